@@ -12,7 +12,7 @@ import { outliveReaders, standardError } from './lib/line-output.ts';
 import type { ProcessEvent, ProcessRequest } from './lib/process-messages.ts';
 import type { Desk } from './control/desk.ts';
 import type { FeedSink } from './control/feed/desk-feeds.ts';
-import { PERSON_AT_WINDOW } from './operators/caller.ts';
+import { WINDOW_USER } from './operators/caller.ts';
 
 // Entry of the server inside Electron: the same server as without a window, in a worker thread with a message port.
 if (!parentPort) throw new Error('server-thread runs as a worker thread');
@@ -79,7 +79,7 @@ function serve(desk: Desk, message: ClientMessage): void {
   switch (message.kind) {
     case 'call':
       // The user of the window is at this machine, so there is no login.
-      void desk.call(message.name, message.input, PERSON_AT_WINDOW).then((reply) => {
+      void desk.call(message.name, message.input, WINDOW_USER).then((reply) => {
         send({ kind: 'reply', id: message.id, reply });
       });
       return;
@@ -91,7 +91,7 @@ function serve(desk: Desk, message: ClientMessage): void {
         (payload) => {
           send({ kind: 'event', topic, payload });
         },
-        PERSON_AT_WINDOW,
+        WINDOW_USER,
       );
       if (end) subscriptions.set(topic, end);
       return;
@@ -103,7 +103,7 @@ function serve(desk: Desk, message: ClientMessage): void {
     case 'feed-open':
     case 'feed-credit':
     case 'feed-close':
-      feeds ??= desk.feeds(PERSON_AT_WINDOW, FEED_SINK);
+      feeds ??= desk.feeds(WINDOW_USER, FEED_SINK);
       feeds.handle(message);
       return;
   }

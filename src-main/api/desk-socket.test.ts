@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { until } from '../../tests/helpers/until.ts';
 import type { Operators } from '../operators/operators.ts';
-import { PERSON_AT_WINDOW, type Caller } from '../operators/caller.ts';
+import { WINDOW_USER, type Caller } from '../operators/caller.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { DeskCalls } from './desk-connection.ts';
 import { deskSocket } from './desk-socket.ts';
@@ -30,7 +30,7 @@ let desk: { calls: number; running: number; maxRunning: number; snapshots: numbe
 let replies: { readonly id: number; readonly reply: { readonly ok: boolean; readonly error?: { code: string } } }[];
 
 beforeEach(async () => {
-  caller = PERSON_AT_WINDOW;
+  caller = WINDOW_USER;
   desk = { calls: 0, running: 0, maxRunning: 0, snapshots: 0, ended: 0 };
   replies = [];
   const calls: DeskCalls = {
@@ -75,7 +75,7 @@ const list = (id: number): object => ({ kind: 'call', id, name: 'streams.list', 
 
 describe('a desk of a person', () => {
   it('makes no more calls after the rights of the person changed, and connects again', async () => {
-    caller = { ...PERSON_AT_WINDOW, who: 'anna' };
+    caller = { ...WINDOW_USER, who: 'anna' };
     const socket = await connect();
     const other = await connect();
     personChanged('someone else');
@@ -141,7 +141,7 @@ describe('a desk that floods its connection', () => {
     ['of a read-only desk', false, 100_000],
     ['of a desk that sends configuration texts', true, 5_000_000],
   ])('is cut off when a message is larger than any call %s', async (_, mayWrite, length) => {
-    caller = { ...PERSON_AT_WINDOW, mayWrite };
+    caller = { ...WINDOW_USER, mayWrite };
     const socket = await connect();
     socket.send(JSON.stringify({ ...list(1), more: 'x'.repeat(length) }));
     const [code] = (await once(socket, 'close')) as [number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PERSON_AT_WINDOW } from '../operators/caller.ts';
+import { WINDOW_USER } from '../operators/caller.ts';
 import { configCalls } from './configuration-calls.ts';
 import { forCaller } from '../../tests/helpers/for-caller.ts';
 import type { Configuration } from './configuration.ts';
@@ -20,7 +20,7 @@ describe('calls of the desk about the configuration', () => {
     expect(
       await forCaller(
         configCalls(configuration, () => undefined),
-        PERSON_AT_WINDOW,
+        WINDOW_USER,
       )['config.versions']({ limit: 10 }),
     ).toEqual({
       versions: [],

@@ -6,7 +6,7 @@ export interface Caller {
   readonly mayRead: boolean;
   /** Whether the caller may change things. Includes reading. */
   readonly mayWrite: boolean;
-  /** Whether the caller may act on running things: restart streams, choose inputs, end sessions. Included in write access. */
+  /** Whether the caller may act on running streams and sessions: restart streams, choose inputs, end sessions. Included in write access. */
   readonly mayOperate?: boolean;
   /** Role of a person. `mayWrite` and `mayOperate` are false unless the role allows everything; `allows` decides. */
   readonly role?: Role;
@@ -32,7 +32,7 @@ export interface Caller {
 export type Subscriber = Omit<Caller, 'who' | 'address'>;
 
 /** User of the application window, on the machine of the server. */
-export const PERSON_AT_WINDOW: Caller = { mayRead: true, mayWrite: true, who: 'desk', address: '' };
+export const WINDOW_USER: Caller = { mayRead: true, mayWrite: true, who: 'desk', address: '' };
 
 /** Author of a change, as the history records it. */
 export interface ChangedBy {

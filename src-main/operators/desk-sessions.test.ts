@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { LoginKind } from './access-rule.ts';
-import { DeskSessions, SESSION_IDLE_MS, SESSIONS_MAX, type StoredDeskSession } from './desk-sessions.ts';
+import { DeskSessions, SESSION_IDLE_MS, MAX_DESK_SESSIONS, type StoredDeskSession } from './desk-sessions.ts';
 import { WriteBehindMap } from './write-behind-map.ts';
 import type { ConfiguredLogin } from './login-check.ts';
 
@@ -67,8 +67,8 @@ it('desk sessions end on logout, after a week without use, and beyond the maximu
   clock.advance(2000);
   expect([sessions.find(idle), sessions.find(used)?.login]).toEqual([undefined, 'boss']);
   clock.advance(1000);
-  for (let n = 0; n < SESSIONS_MAX; n++) sessions.start('boss', EDIT, BROWSER);
-  expect([sessions.find(used), stored.size]).toEqual([undefined, SESSIONS_MAX]);
+  for (let n = 0; n < MAX_DESK_SESSIONS; n++) sessions.start('boss', EDIT, BROWSER);
+  expect([sessions.find(used), stored.size]).toEqual([undefined, MAX_DESK_SESSIONS]);
 });
 
 it('desk sessions last as long as a desk is open', () => {

@@ -32,7 +32,7 @@ export interface DeskSession {
 /** Time without use after which a session ends, in milliseconds. An open desk counts as use. */
 export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
 /** Maximum number of sessions; beyond it, the least recently used ones end. */
-export const SESSIONS_MAX = 1000;
+export const MAX_DESK_SESSIONS = 1000;
 /** Minimum interval between two recorded uses, in milliseconds. */
 const USE_MS = 60_000;
 /** Form of a secret: 256 random bits. */
@@ -134,7 +134,7 @@ export class DeskSessions {
     const oldestFirst = [...this.#sessions.values].sort(([, a], [, b]) => a.usedMs - b.usedMs);
     const overMs = this.#clock.now() - SESSION_IDLE_MS;
     for (const [index, [id, { usedMs }]] of oldestFirst.entries())
-      if (usedMs < overMs || index <= oldestFirst.length - SESSIONS_MAX) this.end(id);
+      if (usedMs < overMs || index <= oldestFirst.length - MAX_DESK_SESSIONS) this.end(id);
   }
 
   #proofs(secret: string, login: string): Map<LoginKind, string> {

@@ -3,7 +3,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/schema/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';
-import { PERSON_AT_WINDOW, type Caller } from './caller.ts';
+import { WINDOW_USER, type Caller } from './caller.ts';
 import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts';
 import { LoginAttempts, type LoginNotice } from './login-attempts.ts';
 import { loginsOf } from './login-check.ts';
@@ -18,7 +18,7 @@ export type AccessSettings = Pick<
 >;
 
 /** Maximum length of a stored user agent, in characters. */
-const AGENT_MAX = 300;
+const MAX_AGENT_LENGTH = 300;
 
 export interface OperatorsOptions {
   readonly settings: AccessSettings;
@@ -85,7 +85,7 @@ export class Operators {
    * kinds of access that need a login.
    */
   rightsFingerprint(who: string): string {
-    if (who === PERSON_AT_WINDOW.who) return '';
+    if (who === WINDOW_USER.who) return '';
     const { viewAuth, editAuth, apiAuth } = this.#settings;
     const logins = Object.entries({ viewAuth, editAuth, apiAuth }).map(([kind, configured]) => [
       kind,
@@ -216,7 +216,7 @@ export class Operators {
     const { kinds } = await this.#attempts.verify(given, address);
     // The login of `api_auth` gives no access to the desk.
     if (!kinds.has('view') && !kinds.has('edit') && !kinds.has('person')) throw new AirdeskError('unauthorized');
-    const agent = (facts.header('user-agent') ?? '').slice(0, AGENT_MAX);
+    const agent = (facts.header('user-agent') ?? '').slice(0, MAX_AGENT_LENGTH);
     return this.sessions.start(given.login.normalize('NFC'), kinds, { address, agent });
   }
 

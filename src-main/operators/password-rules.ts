@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 
 /** Minimum length of a person's password, in characters. */
-const PASSWORD_MIN = 8;
+const MIN_PASSWORD_LENGTH = 8;
 /** Minimum number of different characters. */
 const MIN_DIFFERENT = 4;
 /** Passwords, and parts that make up most of a password, that guessing tools try first. */
@@ -30,8 +30,8 @@ function weaknessOf(
   login: string,
 ): { readonly reason: string; readonly message: string } | undefined {
   const characters = [...password];
-  if (characters.length < PASSWORD_MIN)
-    return { reason: 'too_short', message: `The password must have at least ${PASSWORD_MIN} characters` };
+  if (characters.length < MIN_PASSWORD_LENGTH)
+    return { reason: 'too_short', message: `The password must have at least ${MIN_PASSWORD_LENGTH} characters` };
   const lower = password.toLowerCase();
   if (login.length >= 3 && lower.includes(login.toLowerCase()))
     return { reason: 'contains_login', message: 'The password must not contain the login' };
@@ -40,7 +40,7 @@ function weaknessOf(
   const isSequence = /^\d+$/.test(password) && (DIGITS.includes(password) || isReversedSequence(password));
   const isCommon = COMMON.some((word) => lower.includes(word) && lower.length - word.length < MIN_DIFFERENT + 1);
   if (isSequence || isCommon)
-    return { reason: 'common', message: 'The password is one of those that are tried first; use a longer phrase' };
+    return { reason: 'common', message: 'The password is easy to guess; use a longer phrase' };
   return undefined;
 }
 

@@ -99,7 +99,7 @@ describe('people', () => {
     await expect(people.create({ ...ANNA, login }, 'admin')).rejects.toMatchObject({ code: 'person_exists' });
   });
 
-  it('keep one way to administrate', async () => {
+  it('always keep a login that can administer the server', async () => {
     hasEditLogin = false;
     const people = open();
     const refused = { code: 'last_administrator' };

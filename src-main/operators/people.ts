@@ -32,7 +32,7 @@ export interface PeopleOptions {
   readonly storeFailed: (cause: unknown) => void;
   /** Logins of the configuration, which a person cannot have. */
   readonly configuredLogins: () => readonly string[];
-  /** Whether `edit_auth` is configured, so that the server can be administrated without people. */
+  /** Whether `edit_auth` is configured, so that the server can be administered without people. */
   readonly hasEditLogin: () => boolean;
   /** Called after a change. */
   readonly changed: (login: string, effect: PersonEffect) => void;
@@ -44,7 +44,7 @@ export interface PeopleOptions {
 export type PersonEffect = 'none' | 'rights' | 'end';
 
 /** Maximum number of people. */
-const PEOPLE_MAX = 1000;
+const MAX_PEOPLE = 1000;
 /** Names of callers without a login, and of causes of configuration changes. */
 const RESERVED = new Set(['local', 'desk', 'anyone', 'token', 'start', 'file', 'timer']);
 
@@ -156,16 +156,16 @@ export class People {
     const taken = [...this.#people.keys(), ...this.#options.configuredLogins(), ...RESERVED];
     if (taken.some((one) => one.normalize('NFC').toLowerCase() === key))
       throw new AirdeskError('person_exists', `The login ${login} is already in use. Choose another one`, { login });
-    if (this.#people.size >= PEOPLE_MAX)
-      throw new AirdeskError('too_many_people', `There may be at most ${PEOPLE_MAX} people. Remove some first`);
+    if (this.#people.size >= MAX_PEOPLE)
+      throw new AirdeskError('too_many_people', `There may be at most ${MAX_PEOPLE} people. Remove some first`);
   }
 
-  /** Raises `last_administrator` unless a login could administrate the server. */
+  /** Raises `last_administrator` unless a login can administer the server. */
   #requireAdministrator(people: ReadonlyMap<string, Person>): void {
     if (this.#options.hasEditLogin() || [...people.values()].some(isAdministrator)) return;
     throw new AirdeskError(
       'last_administrator',
-      'No login could administrate the server any more. Give another person the role administrator, or set edit_auth in the configuration, and try again',
+      'At least one login must be able to administer the server. Give another person the role administrator, or set edit_auth in the configuration, and try again',
     );
   }
 

@@ -79,7 +79,10 @@ export function requireInScope(caller: Caller, name: string): void {
  */
 export function requireDeliberate({ isDeliberate }: Caller): void {
   if (isDeliberate !== true)
-    throw new AirdeskError('forbidden', 'GET changes something here only with a login; without one, send it with POST');
+    throw new AirdeskError(
+      'forbidden',
+      'This GET request makes a change, so it needs a login. Without a login, use POST',
+    );
 }
 
 function refusal({ mustLogIn, who }: Caller): AirdeskError {

@@ -54,7 +54,7 @@ export function decide(command: Command, facts: PortalFacts, newId: () => string
       const subscriber = requireSubscriber(facts, command.subscriberId);
       const isDisabled = command.type === 'disableSubscriber';
       const { reason } = { reason: undefined, ...command };
-      const payload = { ...shown(subscriber), ...(reason === undefined ? {} : { reason }) };
+      const payload = { ...subscriberPayload(subscriber), ...(reason === undefined ? {} : { reason }) };
       const operations =
         subscriber.isDisabled === isDisabled ? [] : [draft(command.type, subscriber.id, null, payload)];
       return { operations, subscriberId: subscriber.id, packageId: null, isNew: false };
@@ -96,7 +96,7 @@ function created(
   subscriberId: string,
 ): Decision {
   return {
-    operations: [draft(type, subscriberId, null, shown(subscriber))],
+    operations: [draft(type, subscriberId, null, subscriberPayload(subscriber))],
     subscriberId,
     packageId: null,
     isNew: true,
@@ -120,8 +120,8 @@ function updateSubscriber(command: Command & { readonly type: 'updateSubscriber'
   const { customerNumber = before.customerNumber, note = before.note } = command;
   requireFreePhone(facts, phoneCountryCode, phone, before.id);
   requireFreeNumber(facts, customerNumber, before.id);
-  const after = shown({ name, phoneCountryCode, phone, customerNumber, note });
-  const isSame = JSON.stringify(after) === JSON.stringify(shown(before));
+  const after = subscriberPayload({ name, phoneCountryCode, phone, customerNumber, note });
+  const isSame = JSON.stringify(after) === JSON.stringify(subscriberPayload(before));
   const operations = isSame ? [] : [draft('updateSubscriber', before.id, null, after)];
   return { operations, subscriberId: before.id, packageId: null, isNew: false };
 }
@@ -130,7 +130,7 @@ function updateSubscriber(command: Command & { readonly type: 'updateSubscriber'
 function deleteSubscriber(subscriber: SubscriberFacts, facts: PortalFacts): Decision {
   const ended = facts.packagesOf(subscriber.id).map((one) => subscription('deletePackageSubscriber', subscriber, one));
   return {
-    operations: [...ended, draft('deleteSubscriber', subscriber.id, null, shown(subscriber))],
+    operations: [...ended, draft('deleteSubscriber', subscriber.id, null, subscriberPayload(subscriber))],
     subscriberId: subscriber.id,
     packageId: null,
     isNew: false,
@@ -146,7 +146,7 @@ function createPackage(
   if (facts.packageCount() >= MAX_PACKAGES)
     throw new AirdeskError('too_many_packages', `A portal has at most ${MAX_PACKAGES} packages`);
   const packageId = newId();
-  const operations = [draft('createPackage', null, packageId, content(command))];
+  const operations = [draft('createPackage', null, packageId, packagePayload(command))];
   return { operations, subscriberId: null, packageId, isNew: true };
 }
 
@@ -155,8 +155,8 @@ function updatePackage(command: Command & { readonly type: 'updatePackage' }, fa
   const { name = before.name, isFree = before.isFree, streams = before.streams } = command;
   const { maxSessions = before.maxSessions } = command;
   requireFreeName(facts, name, before.id);
-  const after = content({ name, isFree, streams, maxSessions });
-  const isSame = JSON.stringify(after) === JSON.stringify(content(before));
+  const after = packagePayload({ name, isFree, streams, maxSessions });
+  const isSame = JSON.stringify(after) === JSON.stringify(packagePayload(before));
   const operations = isSame ? [] : [draft('updatePackage', null, before.id, after)];
   return { operations, subscriberId: null, packageId: before.id, isNew: false };
 }
@@ -237,7 +237,7 @@ function draft<Type extends OperationType>(
   return { type, subscriberId, packageId, payload };
 }
 
-function shown({
+function subscriberPayload({
   name,
   phoneCountryCode,
   phone,
@@ -253,7 +253,7 @@ function shown({
   };
 }
 
-function content({ name, isFree, streams, maxSessions }: PackageContent): Content<'createPackage'> {
+function packagePayload({ name, isFree, streams, maxSessions }: PackageContent): Content<'createPackage'> {
   return { packageName: name, isFree, streams: [...streams], maxSessions };
 }
 

@@ -69,7 +69,7 @@ export function printId(id: bigint): string {
 
 /** Prints the id of an operation: the same bytes in base64 (RFC 4648 section 4). */
 export function printOperationId(id: bigint): string {
-  return inBase64(printId(id));
+  return toStandardBase64(printId(id));
 }
 
 /** Parses an id in either alphabet; undefined if it is invalid. */
@@ -78,9 +78,9 @@ export function readId(text: string): bigint | undefined {
   const bytes = Buffer.from(text.slice(0, -1), 'base64');
   const id = bytes.readBigUInt64BE();
   const printed = printId(id);
-  return id >> 63n === 0n && (printed === text || inBase64(printed) === text) ? id : undefined;
+  return id >> 63n === 0n && (printed === text || toStandardBase64(printed) === text) ? id : undefined;
 }
 
-function inBase64(text: string): string {
+function toStandardBase64(text: string): string {
   return text.replaceAll('-', '+').replaceAll('_', '/').replace('.', '=');
 }

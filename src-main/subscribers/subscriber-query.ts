@@ -1,8 +1,8 @@
 import type { Subscriber } from '../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type { OperationType } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 
-/** Start and size of a page of a list. */
-export interface Portion {
+/** Start and maximum size of the requested page of a list. */
+export interface PageRequest {
   /** Id of the last object of the previous page; undefined for the first page. */
   readonly afterId: string | undefined;
   /** Maximum number of objects. */
@@ -10,7 +10,7 @@ export interface Portion {
 }
 
 /** Filter of operations: all conditions must hold; a list matches any of its values. */
-export interface OperationQuery extends Portion {
+export interface OperationQuery extends PageRequest {
   /** Undefined for all. */
   readonly subscriberIds: readonly string[] | undefined;
   readonly packageId: string | undefined;
@@ -24,7 +24,7 @@ export interface OperationQuery extends Portion {
 }
 
 /** Filter of subscribers. */
-export interface SubscriberQuery extends Portion {
+export interface SubscriberQuery extends PageRequest {
   readonly phoneCountryCode: string | undefined;
   readonly phone: string | undefined;
   readonly packageId: string | undefined;
@@ -44,7 +44,7 @@ export interface SubscribersOfKey {
 }
 
 /** Filter of subscriptions. */
-export interface SubscriptionQuery extends Portion {
+export interface SubscriptionQuery extends PageRequest {
   readonly subscriberId: string | undefined;
   readonly packageId: string | undefined;
 }

@@ -29,7 +29,7 @@ export const ERRORS = {
   person_not_found: { status: 404, title: 'There is no person with this login' },
   person_exists: { status: 409, title: 'The login is already in use' },
   too_many_people: { status: 409, title: 'The limit of people is reached' },
-  last_administrator: { status: 409, title: 'No login could administrate the server any more' },
+  last_administrator: { status: 409, title: 'At least one login must be able to administer the server' },
   role_forbidden: { status: 403, title: 'The role of this login does not allow this' },
   path_not_allowed: { status: 403, title: 'The path is outside the allowed folders' },
   too_many_bans: { status: 409, title: 'The limit of bans is reached' },

@@ -39,7 +39,7 @@ export const TITLES_DE = {
   person_not_found: 'Es gibt keine Person mit diesem Login',
   person_exists: 'Das Login wird bereits benutzt',
   too_many_people: 'Die Grenze für Personen ist erreicht',
-  last_administrator: 'Kein Login könnte den Server mehr verwalten',
+  last_administrator: 'Mindestens ein Login muss den Server verwalten können',
   role_forbidden: 'Die Rolle dieses Logins erlaubt das nicht',
   path_not_allowed: 'Der Pfad liegt außerhalb der erlaubten Ordner',
   too_many_bans: 'Die Grenze für Sperren ist erreicht',

@@ -146,10 +146,10 @@ describe('the API of alarms', () => {
     stage.raise(['a', 'b', 'c']);
     stage.clock.advance(500);
     stage.raise(['b']);
-    type Portion = { alarm_history: AlarmObject[]; next: string | null };
-    const first = (await stage.request('alarm_history_list', { url: '/x?sort=-raised_at&limit=2' })) as Portion;
+    type ListPage = { alarm_history: AlarmObject[]; next: string | null };
+    const first = (await stage.request('alarm_history_list', { url: '/x?sort=-raised_at&limit=2' })) as ListPage;
     const query = `/x?sort=-raised_at&limit=2&cursor=${first.next}`;
-    const second = (await stage.request('alarm_history_list', { url: query })) as Portion;
+    const second = (await stage.request('alarm_history_list', { url: query })) as ListPage;
     const all = [...first.alarm_history, ...second.alarm_history];
     expect(all.map(({ name, cleared_at: at }) => [name, at])).toEqual([
       ['c', 1500],

@@ -6,7 +6,7 @@ import { type PiecesBody, type EndpointRequest } from '../endpoints/endpoint.ts'
 import { readQueryString } from '../endpoints/query-string.ts';
 import { asRunEndpoints } from './as-run-endpoints.ts';
 
-interface Portion {
+interface ListPage {
   readonly as_run: readonly Partial<AsRunObject>[];
   readonly next: string | null;
   readonly prev: string | null;
@@ -67,11 +67,11 @@ async function request(id: string, query: string): Promise<unknown> {
   return answer?.body;
 }
 
-async function list(query: string): Promise<Portion> {
-  return (await request('as_run_list', query)) as Portion;
+async function list(query: string): Promise<ListPage> {
+  return (await request('as_run_list', query)) as ListPage;
 }
 
-function ids({ as_run: rows }: Portion): string {
+function ids({ as_run: rows }: ListPage): string {
   return rows.map(({ id }) => id?.slice(1)).join('');
 }
 
@@ -82,7 +82,7 @@ describe('the log of advertisements', () => {
     ['&stream=odd', '13579'],
     ['&stream=odd&sort=-sent_at', '97531'],
   ])('is paged forward and backward with %s', async (more, all) => {
-    const pages: Portion[] = [await list(`?limit=3${more}`)];
+    const pages: ListPage[] = [await list(`?limit=3${more}`)];
     for (let next = pages[0]?.next; next; next = pages.at(-1)?.next)
       pages.push(await list(`?limit=3&cursor=${next}${more}`));
     expect(pages.map(ids).join('')).toBe(all);

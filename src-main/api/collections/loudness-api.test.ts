@@ -63,7 +63,7 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
 }
 
 describe('the API of loudness', () => {
-  it('returns hours of one stream, in portions', async () => {
+  it('returns hours of one stream, in pages', async () => {
     const request = stage();
     expect(await request('stream_loudness', { url: '/x?sort=-from_at&limit=2' })).toMatchObject({
       loudness: [{ integrated: -22 }, { integrated: -21 }],

@@ -29,7 +29,7 @@ async function files(path: string): Promise<readonly VodFileObject[]> {
   return (body as { files: VodFileObject[] }).files;
 }
 
-it('lists folders of a location, with filters, order and portions', async () => {
+it('lists folders of a location, with filters, order and pages', async () => {
   const names = (list: readonly VodFileObject[]): string[] => list.map(({ subpath }) => subpath);
   expect(names(await files('1/files'))).toEqual(['Füße & 100 %', 'one.mp4', 'three.ts', 'two.mp4']);
   expect(names(await files('1/files?is_directory=false&sort=-bytes'))).toEqual(['three.ts', 'one.mp4', 'two.mp4']);

@@ -7,7 +7,7 @@ import { identifyCaller, noteUnknownCaller, requestFacts } from './caller.ts';
 import { corsHeaders } from './cors.ts';
 import { noteCaller } from './audit-hook.ts';
 
-/** Access that a route needs: none, reading, acting on running things, changing the configuration. */
+/** Access that a route needs: none, reading, acting on running streams and sessions, changing the configuration. */
 type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
 
 export interface RouteNeeds {

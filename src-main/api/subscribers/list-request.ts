@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { printId, readId } from '../../subscribers/snowflake.ts';
-import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
+import type { Page, PageRequest } from '../../subscribers/subscriber-query.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { inQuery } from '../endpoints/parameters.ts';
 import { integerOf } from '../endpoints/query-flag.ts';
@@ -28,7 +28,7 @@ export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
 ];
 
 /** Query of a list: filters by name, and the requested page. */
-export interface ListRequest extends Portion {
+export interface ListRequest extends PageRequest {
   /** Values of each filter in the query, in their order. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
   /** Cursor of the next page, for the answer. */

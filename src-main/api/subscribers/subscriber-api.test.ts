@@ -187,7 +187,7 @@ describe('the API of subscribers', () => {
     expect(await portal.refusal('POST', '/subscribers/login', other)).toEqual([404, 'subscriber_not_found', undefined]);
   });
 
-  it('filters by all conditions together, in portions, in both orders', async () => {
+  it('filters by all conditions together, in pages, in both orders', async () => {
     const portal = await StagedPortal.make(stage, 'filters');
     const ids = await both(portal);
     const bert = await portal.make('subscribers', { name: 'Bert' });

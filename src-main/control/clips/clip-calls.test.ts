@@ -78,7 +78,7 @@ describe('the files of locations', () => {
     expect(await files('ads', 'sub')).toEqual({ files: [], isMore: false });
   });
 
-  it('come in portions, each file once', async () => {
+  it('come in pages, each file once', async () => {
     for (let index = 0; index < CLIP_FILES_MAX + 5; index++)
       writeFileSync(join(first, 'sub', `${1000 + index}.mp4`), '');
     const page = await files('ads', 'sub');

@@ -19,7 +19,7 @@ import type {
   SearchPosition,
   OperationQuery,
   Page,
-  Portion,
+  PageRequest,
   SubscriberKey,
   SubscriberQuery,
   SubscribersOfKey,
@@ -211,7 +211,7 @@ export class PortalService {
     return requireFound('subscriber_not_found', await (await this.#deps.store()).subscriber(portalId, subscriberId));
   }
 
-  async packages({ portalId }: PortalCaller, portion: Portion): Promise<Page<Package>> {
+  async packages({ portalId }: PortalCaller, portion: PageRequest): Promise<Page<Package>> {
     return (await this.#deps.store()).packages(portalId, portion);
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { until } from '../../../tests/helpers/until.ts';
-import { PERSON_AT_WINDOW } from '../../operators/caller.ts';
+import { WINDOW_USER } from '../../operators/caller.ts';
 import { forCaller } from '../../../tests/helpers/for-caller.ts';
 import { portalOperations } from './portal-operations.ts';
 import { subscriberOperations } from './subscriber-operations.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 function makeCalls({ subscriberServices }: CollectionStage) {
-  const caller = { ...PERSON_AT_WINDOW, who: 'login desk' };
+  const caller = { ...WINDOW_USER, who: 'login desk' };
   return {
     ...forCaller(portalOperations(subscriberServices!), caller),
     ...forCaller(subscriberOperations(subscriberServices!), caller),

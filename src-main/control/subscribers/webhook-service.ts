@@ -5,7 +5,7 @@ import type {
   WebhookReplay,
 } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
+import type { Page, PageRequest } from '../../subscribers/subscriber-query.ts';
 import {
   DEFAULT_PER_SECOND,
   type DeadLetterPeriod,
@@ -92,7 +92,7 @@ export class WebhookService {
   async deadLetters(
     portalId: string,
     webhookId: string,
-    portion: Portion,
+    portion: PageRequest,
   ): Promise<Page<WebhookLog['deadLetters'][number]>> {
     await this.#require(portalId, webhookId);
     return (await this.#deps.store()).deadLetters(webhookId, portion);

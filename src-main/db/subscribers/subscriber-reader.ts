@@ -10,7 +10,7 @@ import type {
   FoundPage,
   SearchPosition,
   Page,
-  Portion,
+  PageRequest,
   SubscriberKey,
   SubscriberQuery,
   SubscribersOfKey,
@@ -258,7 +258,7 @@ export class SubscriberReader {
   }
 
   /** Packages in the order of their creation. */
-  packages(portalId: string, portion: Portion): Page<Package> {
+  packages(portalId: string, portion: PageRequest): Page<Package> {
     const sql = `SELECT ${PACKAGE} FROM package WHERE portal_id = ? AND id > ? ORDER BY id LIMIT ?`;
     const page = this.#page<PackageRow>(sql, [rowId(portalId)], portion);
     return { ...page, items: page.items.map(packageOf) };
@@ -354,7 +354,7 @@ export class SubscriberReader {
     return rows.map(({ package_id: id }) => id);
   }
 
-  #page<Row>(sql: string, values: readonly Value[], { afterId, limit }: Portion): Page<Row> {
+  #page<Row>(sql: string, values: readonly Value[], { afterId, limit }: PageRequest): Page<Row> {
     const rows = this.#all<Row>(sql, ...values, afterId === undefined ? -1n : rowId(afterId), limit + 1);
     return { items: rows.slice(0, limit), hasMore: rows.length > limit };
   }

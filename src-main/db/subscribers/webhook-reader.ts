@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { printId, printOperationId } from '../../subscribers/snowflake.ts';
-import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
+import type { Page, PageRequest } from '../../subscribers/subscriber-query.ts';
 import type { DeadLetterPeriod, StoredWebhook, WebhookFigures, WebhookJob } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
 import { rowId } from '../subscriber-rows.ts';
@@ -51,7 +51,7 @@ export class WebhookReader {
   }
 
   /** Undelivered operations of a webhook, newest first. */
-  deadLetters(webhookId: string, { afterId, limit }: Portion): Page<DeadLetter> {
+  deadLetters(webhookId: string, { afterId, limit }: PageRequest): Page<DeadLetter> {
     const rows = this.#all<{ readonly operation_id: bigint; readonly given_up_ms: bigint; readonly error: string }>(
       `SELECT operation_id, given_up_ms, error FROM webhook_dead_letter
        WHERE webhook_id = ? AND operation_id < ? ORDER BY operation_id DESC LIMIT ?`,

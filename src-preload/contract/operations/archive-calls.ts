@@ -20,7 +20,7 @@ const LOUDNESS_POINTS_MAX = 2000;
 /** Maximum number of streams in one request: the desk plays this many in sync. */
 const STREAMS_MAX = 9;
 
-// An archive may outlive the configuration of its stream, so its name need not be valid by the present rules.
+// An archive may outlive the configuration of its stream, so its name need not follow the current rules.
 const name = z.string().min(1).max(1000);
 const names = z.array(name).min(1).max(STREAMS_MAX);
 const moment = z

@@ -3,13 +3,14 @@ import { streamNameSchema } from '../api/streams.ts';
 import type { PORTAL_SCOPES } from '../api/subscribers/subscriber-objects.ts';
 
 /**
- * Operation of the server, declared once. The bridge, the desk's typed calls, the HTTP API, its document, rights, scopes and the
- * documentation follow from the declaration. One without access does not compile, nor a change that needs read access alone.
+ * Operation of the server, declared once. The bridge, the desk's typed calls, the HTTP API, its document, rights, scopes
+ * and the documentation follow from the declaration. An operation without `access` does not compile, and neither does a
+ * write that needs only read access.
  */
 export type Operation = DescribedOperation &
   (
     | { readonly access: 'view'; readonly isWrite: false }
-    /** `operate`: acting on running things; `edit`: changing or reading the configuration. Changes are recorded as events. */
+    /** `operate`: acting on running streams and sessions; `edit`: changing or reading the configuration. Changes are recorded as events. */
     | { readonly access: 'operate' | 'edit'; readonly isWrite: boolean }
   );
 

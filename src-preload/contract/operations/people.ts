@@ -103,7 +103,7 @@ export const PEOPLE_OPERATIONS = {
       at: `PUT ${PERSON}`,
       summary: 'Changes name or role of a person, or disables the login',
       description:
-        'Fields that are not given stay. The last way to administrate the server is kept: `last_administrator`.',
+        'Fields that are not given stay unchanged. At least one login must be able to administer the server: `last_administrator`.',
       answer: 'The person',
       answerSchema: 'person',
       errors: [404, 409, 503],
@@ -141,7 +141,7 @@ export const PEOPLE_OPERATIONS = {
     http: {
       id: 'desk_session_list',
       at: 'GET /desk_sessions',
-      summary: 'Lists browsers that are logged in on the desk',
+      summary: 'Lists browsers that are logged in to the desk',
       answer: 'The sessions',
     },
   },

@@ -40,10 +40,11 @@ const ofPackage = z.object({ packageId: id });
 const TOKENS = '/subscribers/{subscriberId}/tokens';
 const READ = { access: 'edit', about: 'server', isWrite: false } as const;
 const WRITE = { ...READ, isWrite: true } as const;
+/** Epoch milliseconds, up to the end of the year 9999. */
 const timeMs = z.number().int().min(0).max(253_402_300_799_999);
 const isMore = flag('whether there are more');
 const afterId = id.optional().describe('id of the last item of the previous page');
-/** Epoch milliseconds, up to the end of the year 9999. */
+/** Position in the search results of subscribers. */
 const foundPlace = z.object({
   by: z.enum(['name', 'phone']).describe('whether matches by name continue'),
   value: z.string().max(1000).describe('name or number of the last match'),

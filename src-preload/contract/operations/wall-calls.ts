@@ -18,7 +18,7 @@ const wallNameSchema = z
   .refine(...LINE)
   .describe('name of the wall');
 
-/** Maximum delay of an archive tile after live, in seconds. */
+/** Maximum delay of an archive tile behind live, in seconds. */
 const MAX_DELAY_SECONDS = 86_400;
 /** Maximum length of the text of a cell, and of the address of a web page, in characters. */
 const TEXT_MAX = 500;
@@ -36,7 +36,7 @@ const wallTileSchema = z.discriminatedUnion('kind', [
     .object({
       kind: z.literal('archive'),
       stream: streamNameSchema,
-      seconds_behind: z.number().int().min(1).max(MAX_DELAY_SECONDS).describe('delay after live'),
+      seconds_behind: z.number().int().min(1).max(MAX_DELAY_SECONDS).describe('delay behind live'),
     })
     .describe('the archive of a stream, with a delay'),
   z.object({ kind: z.literal('still'), stream: streamNameSchema }).describe('stills of the stream, one per second'),

@@ -12,7 +12,7 @@ import {
   type StatementEdit,
 } from './statements.ts';
 
-/** Rule of an alarm as the sheet shows it. Times are in seconds; an empty limit is none. */
+/** Rule of an alarm as the settings dialog shows it. Times are in seconds; an empty limit means no limit. */
 export interface AlarmRule {
   readonly isOn: boolean;
   readonly severity: AlarmSeverity;
@@ -75,7 +75,7 @@ export const ALARM_LIMITS: {
   true_peak: { limits: ['max'], unit: 'dBTP' },
 };
 
-/** Alarms of faults that every operator watches; the sheet shows them first. */
+/** Alarms of faults that every operator watches; the settings dialog shows them first. */
 export const MAIN_ALARMS: readonly StreamAlarm[] = ['no_input', 'black', 'frozen', 'silence', 'reserve'];
 /** All other alarms. */
 export const MORE_ALARMS: readonly StreamAlarm[] = STREAM_ALARMS.filter((kind) => !MAIN_ALARMS.includes(kind));

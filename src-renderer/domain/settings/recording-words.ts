@@ -25,7 +25,7 @@ function partOf(word: string): RecordingPart {
 
 const GB_OF_UNIT: Readonly<Record<string, number>> = { B: 1e-9, K: 1e-6, M: 1e-3, G: 1, T: 1000 };
 
-/** Word of a part as the sheet shows it: a time in days, a size in GB, a percentage as a number. */
+/** Word of a part as the settings dialog shows it: a time in days, a size in GB, a percentage as a number. */
 function shown(part: RecordingPart, word: string): string {
   if (part === 'days') return timeIn(word, 'd', 's');
   if (part === 'percent') return word.slice(0, -1);

@@ -11,7 +11,7 @@ import { applyEdits, firstOf, type Settings, type StatementEdit } from './statem
 /** Directives by kind of block; `file` is the top level. */
 export type BlockHelp = Readonly<Record<string, readonly DirectiveHelp[]>>;
 
-/** Block whose settings the sheet shows. */
+/** Block whose settings are shown. */
 export interface BlockName {
   readonly kind: DirectiveEdit['block'];
   readonly name: string;

@@ -56,7 +56,7 @@ const fieldOf = (id: string) => ALL.find((one) => one.id === id) ?? ALL[0]!;
 const set = (text: string, id: string, value: string): string =>
   edited(text, fieldOf(id).write(settingsOf(text), value));
 
-/** Statements of a stream that a test may combine: known to the sheet or not, with comments and odd spacing. */
+/** Statements of a stream that a test may combine: with and without a field of the settings dialog, with comments and odd spacing. */
 const STATEMENTS = [
   'input publish:// priority=2 frames_timeout=4;',
   'input   udp://239.0.0.1:1234 program=3;',
@@ -126,7 +126,7 @@ describe('the settings of a stream', () => {
     );
   });
 
-  it('change only the directive of a field, and the text as the sheet shows it', () => {
+  it('change only the directive of a field, and the text as the settings dialog shows it', () => {
     fc.assert(
       fc.property(anyStream, anyChange, (text, [field, value]) => {
         const settings = settingsOf(text);

@@ -25,7 +25,7 @@ export interface ExistingObjects {
 /** Control of a setting; `pick` offers choices and any other text. */
 type Control = 'text' | 'number' | 'switch' | 'choice' | 'pick' | 'secret';
 
-/** One setting of the sheet. Its value is a text; empty if the block does not contain it. Switches have `true` and `false`. */
+/** One setting of the settings dialog. Its value is a text; empty if the block does not contain it. Switches have `true` and `false`. */
 export interface SettingField {
   readonly id: string;
   readonly directive: string;
@@ -116,9 +116,8 @@ function timeOption(id: string, directive: string, key: string, more: More): Set
   };
 }
 
-/** Sections of the sheet, in order. */
+/** Sections of the settings dialog, in order. */
 export const SECTIONS = ['general', 'inputs', 'recording', 'access', 'ads', 'alarms', 'outputs'] as const;
-/** A section of the sheet. */
 export type Section = (typeof SECTIONS)[number];
 
 const SESSIONS = { existing: 'backends' } as const;
@@ -177,7 +176,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   ...Object.values(FIELDS).flatMap((fields) => fields.map(({ directive }) => directive)),
 ]);
 
-/** Names of directives of the block that the sheet does not show. They stay in the text. */
+/** Names of directives of the block that the settings dialog does not show. They stay in the text. */
 export function moreDirectives(own: readonly FormStatement[]): readonly string[] {
   return [
     ...new Set(own.flatMap(({ directive, isEditable }) => (SHOWN.has(directive) && isEditable ? [] : directive))),
@@ -206,7 +205,7 @@ export function valueOf(settings: Settings, field: SettingField): string {
   return field.read(firstOf(settings.own, field.directive)) || inheritedValue(settings, field);
 }
 
-/** Edits for a switch: its directive is removed if it says what is inherited anyway. */
+/** Edits for a switch. Its directive is removed if it would repeat the inherited value. */
 export function writeSwitch(settings: Settings, field: SettingField, isOn: boolean): readonly StatementEdit[] {
   return field.write(settings, String(isOn) === inheritedValue(settings, field) ? '' : String(isOn));
 }
@@ -225,7 +224,7 @@ export interface InputValue {
 
 const INPUT_KEYS = { priority: 'priority', framesTimeout: 'frames_timeout', sourceTimeout: 'source_timeout' } as const;
 
-/** Part of an input that the sheet changes. */
+/** Part of an input that the settings dialog can change. */
 export type InputPart = 'address' | keyof typeof INPUT_KEYS;
 
 /** Inputs of the block, or of its template if it has none. */

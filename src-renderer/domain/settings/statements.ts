@@ -6,7 +6,7 @@ import type { DirectiveEdit } from '../../../src-preload/contract/operations/con
 /** New words and options of a statement of a block. */
 export type StatementEdit = Pick<DirectiveEdit, 'directive' | 'index' | 'words' | 'options'>;
 
-/** Settings of a stream, live prefix or template as the sheet reads them. */
+/** Settings of a stream, live prefix or template as the settings dialog reads them. */
 export interface Settings {
   /** Statements of the block itself. */
   readonly own: readonly FormStatement[];

@@ -1,6 +1,6 @@
 const count = (many: number, one: string, more: string): string => `${many} ${many === 1 ? one : more}`;
 
-/** German texts of the sheet with the settings of a stream. */
+/** German texts of the settings dialog of a stream. */
 export const DE = {
   title: (name: string): string => `Einstellungen von ${name}`,
   open: 'Einstellungen',
@@ -67,7 +67,7 @@ export const DE = {
   moreAlarms: 'Weitere Alarme',
   watchPicture: 'Auf Schwarz, Standbild und Stille überwachen',
   watched: (many: number): string =>
-    `${count(many, 'Stream wird', 'Streams werden')} auf Schwarz, Standbild und Stille überwacht.`,
+    `${count(many, 'Stream wird', 'Streams werden')} jetzt auf Schwarz, Standbild und Stille überwacht.`,
   isWatched: 'Wird schon überwacht.',
   raiseOf: (label: string): string => `${label}: Sekunden bis zum Alarm`,
   severityOf: (label: string): string => `${label}: Schwere`,
@@ -126,20 +126,23 @@ export const FIELDS_DE = {
   publishKey: { label: 'Schlüssel für signierte Sendeadressen' },
   onPlay: { label: 'Wer zusehen darf', hint: 'Ein Backend entscheidet über jeden Zuschauer.' },
   maxSessions: { label: 'Sitzungen eines Zuschauers', hint: 'Höchstzahl zur gleichen Zeit.' },
-  playKey: { label: 'Schlüssel für signierte Wiedergabeadressen', hint: 'Dann spielen nur signierte Adressen.' },
+  playKey: {
+    label: 'Schlüssel für signierte Wiedergabeadressen',
+    hint: 'Wenn er gesetzt ist, brauchen Zuschauer eine signierte Adresse.',
+  },
   isDvrProtected: {
     label: 'Für das Archiv erneut fragen',
     hint: 'Das Backend entscheidet auch, wer Aufzeichnungen sehen darf.',
   },
   adsBackend: { label: 'Backend', hint: 'Das Backend, das über Zuschauer entscheidet, nennt auch die Werbung.' },
   overrun: { label: 'Clips länger als der Werbeblock' },
-  fill: { label: 'Clips kürzer als der Werbeblock', hint: 'Anderes: eine Tafel als Ort/Datei.' },
+  fill: { label: 'Clips kürzer als der Werbeblock', hint: 'Anderes: eine Tafel als ORT/DATEI.' },
   adsArchive: { label: 'Werbeblöcke im Archiv' },
   adsHls: { label: 'Einfügen in HLS' },
   adsDash: { label: 'Einfügen in DASH', hint: 'Für Werbeblöcke in den Segmenten.' },
   splicePoints: { label: 'Splice-Punkte in HLS' },
   loudnessLog: { label: 'Lautheit protokollieren', hint: 'EBU R 128 der ersten Tonspur, für Tagesberichte.' },
-  segmentDuration: { label: 'Segmentlänge', hint: 'Mindestens; ein Segment endet mit einem Keyframe.' },
+  segmentDuration: { label: 'Segmentlänge', hint: 'Mindestlänge. Ein Segment endet an einem Keyframe.' },
   chunkDuration: {
     label: 'Länge der Teile (niedrige Latenz)',
     hint: 'Kürzere Teile bedeuten weniger Verzögerung und mehr Anfragen.',

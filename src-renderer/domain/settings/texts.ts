@@ -4,7 +4,7 @@ import type { Section } from './setting-fields.ts';
 
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`;
 
-/** Texts of the sheet with the settings of a stream. */
+/** Texts of the settings dialog of a stream. */
 export const TEXTS = translated(
   'settings',
   {
@@ -73,7 +73,7 @@ export const TEXTS = translated(
     moreAlarms: 'More alarms',
     watchPicture: 'Watch for black, frozen and silent',
     watched: (many: number): string =>
-      `${count(many, 'stream')} watched for a black or frozen picture and for silence.`,
+      `${count(many, 'stream is', 'streams are')} now watched for a black or frozen picture and for silence.`,
     isWatched: 'Already watched.',
     raiseOf: (label: string): string => `${label}: seconds until the alarm`,
     severityOf: (label: string): string => `${label}: severity`,
@@ -110,7 +110,7 @@ export const SECTION_LABELS: Readonly<Record<Section, string>> = translated(
   SECTIONS_DE,
 );
 
-/** Words for a field. */
+/** Label of a field, and a hint below it. */
 export interface FieldText {
   readonly label: string;
   readonly hint?: string;
@@ -140,17 +140,17 @@ const FIELD_TEXTS: Readonly<Record<string, FieldText>> = translated(
     publishKey: { label: 'Key for signed publishing addresses' },
     onPlay: { label: 'Who may watch', hint: 'A backend decides about each viewer.' },
     maxSessions: { label: 'Sessions of one viewer', hint: 'Maximum number at the same time.' },
-    playKey: { label: 'Key for signed playback addresses', hint: 'With it, only signed addresses play.' },
+    playKey: { label: 'Key for signed playback addresses', hint: 'If set, viewers need a signed address.' },
     isDvrProtected: { label: 'Ask again for the archive', hint: 'The backend also decides who may watch recordings.' },
     adsBackend: { label: 'Backend', hint: 'The backend that decides who may watch also names the advertisements.' },
     overrun: { label: 'Clips longer than the break' },
-    fill: { label: 'Clips shorter than the break', hint: 'Other: a slate, as location/file.' },
+    fill: { label: 'Clips shorter than the break', hint: 'Other: a slate, as LOCATION/FILE.' },
     adsArchive: { label: 'Breaks in the archive' },
     adsHls: { label: 'Insertion in HLS' },
     adsDash: { label: 'Insertion in DASH', hint: 'For breaks inside the segments.' },
     splicePoints: { label: 'Splice points in HLS' },
     loudnessLog: { label: 'Log the loudness', hint: 'EBU R 128 of the first audio track, for reports by day.' },
-    segmentDuration: { label: 'Segment length', hint: 'At least; a segment ends with a key frame.' },
+    segmentDuration: { label: 'Segment length', hint: 'Minimum length. A segment ends at a key frame.' },
     chunkDuration: { label: 'Part length (low latency)', hint: 'Shorter parts mean less delay and more requests.' },
     segmentCount: { label: 'Segments in a playlist' },
     hls: { label: 'HLS' },

@@ -4,13 +4,13 @@ import { useConfigEdit } from '../../server/use-config-edit.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
 
-/** Switches on the alarms for a black picture, a frozen picture and silence of streams, for use inside a component. */
+/** Returns a function that switches on the alarms of streams for a black picture, a frozen picture and silence. */
 export function usePictureWatch(): (streams: readonly string[]) => Promise<void> {
   const call = useCall();
   const editConfig = useConfigEdit();
   const toasts = useToastStore();
   return async (streams) => {
-    // The parser of the configuration is loaded with them.
+    // Imported on use: these modules load the parser of the configuration.
     const [{ SettingBlocks }, { watchPicture }] = await Promise.all([
       import('./setting-blocks.ts'),
       import('./alarm-statements.ts'),

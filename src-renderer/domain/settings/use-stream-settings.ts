@@ -12,7 +12,7 @@ import { mergeEdits, type StatementEdit } from './statements.ts';
 import { TEXTS } from './texts.ts';
 
 const UNDO_MS = 20_000;
-/** Delay after the last key press before the server makes the text. */
+/** Delay after the last key press before the server is asked for the new text. */
 const QUIET_MS = 250;
 
 /** Edits of one field. */
@@ -29,8 +29,8 @@ export interface FieldFailure {
 }
 
 /**
- * Settings of a stream for use inside a component: edits that are applied together. The server makes the text from them, and
- * reports their effect.
+ * Settings of a stream, and edits of them that are applied together, for use inside a component. The server writes the
+ * edits into the text and reports their effect.
  */
 export function useStreamSettings(stream: string) {
   const call = useCall();
@@ -41,8 +41,8 @@ export function useStreamSettings(stream: string) {
   const isFailed = ref(false);
   /** Edits in order; they are repeated if the running configuration changes. */
   const edits = shallowRef<readonly StatementEdit[]>([]);
-  /** Edits that `text` contains. */
-  const made = shallowRef<readonly StatementEdit[]>([]);
+  /** Edits that `text` already contains. */
+  const editsInText = shallowRef<readonly StatementEdit[]>([]);
   const text = shallowRef('');
   const failure = shallowRef<FieldFailure>();
   const impact = shallowRef<ConfigImpact | null>(null);
@@ -57,7 +57,12 @@ export function useStreamSettings(stream: string) {
   const isOnTrial = computed(() => (state.value?.pending ?? null) !== null);
   const isChanged = computed(() => edits.value.length > 0);
   const mayApply = computed(
-    () => isChanged.value && made.value === edits.value && !failure.value && impact.value !== null && !isOnTrial.value,
+    () =>
+      isChanged.value &&
+      editsInText.value === edits.value &&
+      !failure.value &&
+      impact.value !== null &&
+      !isOnTrial.value,
   );
 
   /** Loads the running configuration, and applies the edits to it. */
@@ -68,11 +73,11 @@ export function useStreamSettings(stream: string) {
     isFailed.value = current === undefined && base.value === undefined;
     if (!current) return;
     base.value = current;
-    await make();
+    await updateText();
   }
 
-  /** Makes the text of the present edits, and asks for its effect. */
-  async function make(): Promise<void> {
+  /** Asks the server for the text with the current edits, and for its effect. */
+  async function updateText(): Promise<void> {
     if (!base.value || !block.value) return;
     const target = edits.value;
     const named = { block: block.value.kind, name: block.value.name };
@@ -86,12 +91,12 @@ export function useStreamSettings(stream: string) {
       target.length === 0 || edited.errors.length > 0 ? undefined : await call('config.check', { text: edited.text });
     const [problem] = [...edited.errors, ...(checked?.errors ?? [])];
     failure.value = problem ? { key: lastKey, text: fieldProblem(problem) } : undefined;
-    [made.value, impact.value] = [target, checked?.impact ?? null];
+    [editsInText.value, impact.value] = [target, checked?.impact ?? null];
     if (edited.errors.length === 0) text.value = edited.text;
-    if (edited.text === base.value.text && edits.value === target) made.value = edits.value = [];
+    if (edited.text === base.value.text && edits.value === target) editsInText.value = edits.value = [];
   }
 
-  /** In sequence: each text starts from the edits of that moment. */
+  /** Runs one task at a time, so that each starts with the newest edits. */
   function queue(work: () => Promise<void>): Promise<void> {
     working = working.then(async () => {
       isBusy.value = true;
@@ -100,7 +105,7 @@ export function useStreamSettings(stream: string) {
     });
     return working;
   }
-  const makeLater = useDebounceFn(() => queue(make), QUIET_MS);
+  const updateTextLater = useDebounceFn(() => queue(updateText), QUIET_MS);
 
   async function apply(): Promise<void> {
     if (!base.value || !mayApply.value) return;
@@ -141,7 +146,7 @@ export function useStreamSettings(stream: string) {
       if (added.length === 0) return;
       lastKey = key;
       edits.value = mergeEdits(edits.value, added);
-      void makeLater();
+      void updateTextLater();
     },
     /** Applies the edits. @returns whether nothing is left to apply */
     apply: async () => {
@@ -150,7 +155,7 @@ export function useStreamSettings(stream: string) {
     },
     discard(): void {
       edits.value = [];
-      void queue(make);
+      void queue(updateText);
     },
   };
 }

@@ -37,7 +37,7 @@ describe('the form of a new stream', () => {
     expect(added()).toEqual([{ name: 'cam', input_url: 'hls://192.0.2.9/live/mpegts' }]);
   });
 
-  it('adds settings of the sheet, which are folded at first', async () => {
+  it('adds further settings, which are folded at first', async () => {
     await vi.waitFor(() => expect(form.find('[data-test=record-switch]').exists()).toBe(true), 30_000);
     expect(form.findAll('details').filter((one) => one.attributes('open') !== undefined)).toEqual([]);
     await form.get('[data-test=address] input').setValue('fake://');

@@ -61,7 +61,7 @@ export const DE = {
   disable: 'Deaktivieren',
   enable: 'Aktivieren',
   record: 'Aufzeichnen',
-  recordNot: 'Aufzeichnung stoppen',
+  stopRecording: 'Aufzeichnung stoppen',
   disableTitle: (count: number): string => `${count === 1 ? 'Diesen Stream' : `${count} Streams`} deaktivieren?`,
   disableBody: (viewers: number): string =>
     `Ein deaktivierter Stream bleibt in der Konfiguration, läuft aber nicht.${viewers > 0 ? ` ${viewers} Zuschauer verlieren das Bild.` : ''} Zehn Sekunden lang können Sie das rückgängig machen.`,

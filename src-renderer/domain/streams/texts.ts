@@ -57,7 +57,7 @@ export const TEXTS = translated(
     disable: 'Disable',
     enable: 'Enable',
     record: 'Record',
-    recordNot: 'Stop recording',
+    stopRecording: 'Stop recording',
     disableTitle: (count: number): string => `Disable ${count === 1 ? 'this stream' : `${count} streams`}?`,
     disableBody: (viewers: number): string =>
       `A disabled stream stays in the configuration but does not run.${viewers > 0 ? ` ${viewers} viewers will lose the picture.` : ''} You can undo this for ten seconds.`,

@@ -153,7 +153,7 @@ export function useStreamActions(): StreamActions {
     return confirm.requestAnswer({
       title: others.length === 0 && first ? TEXTS.stopTitle(first.name) : TEXTS.stopManyTitle(states.length),
       body: TEXTS.stopBody,
-      confirmLabel: TEXTS.recordNot,
+      confirmLabel: TEXTS.stopRecording,
       isDestructive: true,
     });
   }

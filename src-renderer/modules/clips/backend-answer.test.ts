@@ -139,7 +139,7 @@ describe('test backends', () => {
     expect(answer.emitted('attached')).toBeUndefined();
   });
 
-  it('of a stream that its encoder made are set in its live prefix', async () => {
+  it('of a published stream are set in its live prefix', async () => {
     desk.setStreams(aStream({ named_by: 'user' }));
     const answer = await open();
     expect(answer.find('[data-test=use]').exists()).toBe(false);

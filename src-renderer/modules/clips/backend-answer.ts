@@ -35,7 +35,7 @@ export function answerProblem(text: string): string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  if (typeof answer !== 'object' || answer === null || !('ad_inject' in answer)) return TEXTS.badAnswer;
+  if (typeof answer !== 'object' || answer === null || !('ad_inject' in answer)) return TEXTS.invalidAnswer;
   const read = adInjectSchema.safeParse(answer.ad_inject);
   return read.success
     ? ''

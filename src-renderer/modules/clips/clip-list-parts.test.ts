@@ -33,14 +33,14 @@ it('the order of clips keeps its ends in place', async () => {
   expect(order.emitted('update:modelValue')).toEqual([[['ads/b.mp4', 'ads/a.mp4']]]);
 });
 
-it('the picture of a file is loaded for a file with video, and its row reports that it is in sight', async () => {
+it('the picture of a file is loaded for a file with video, and its row reports that it is visible', async () => {
   const picture = desk.mount(ClipPicture, { props: { path: 'ads/a b.mp4', hasVideo: false } });
   await flushPromises();
   see(false);
-  expect([picture.find('img').exists(), picture.emitted('seen')]).toEqual([false, undefined]);
+  expect([picture.find('img').exists(), picture.emitted('visible')]).toEqual([false, undefined]);
   see(true);
   await picture.setProps({ hasVideo: true });
-  expect(picture.emitted('seen')).toEqual([[]]);
+  expect(picture.emitted('visible')).toEqual([[]]);
   expect(picture.get('img').attributes('src')).toBe('http://desk.example/ads/a%20b.mp4/preview.jpg?token=t');
   await picture.get('img').trigger('error');
   expect(picture.find('img').exists()).toBe(false);

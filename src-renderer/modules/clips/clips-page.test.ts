@@ -125,7 +125,7 @@ describe('the page of clips', () => {
     expect(calls('clips.compare').at(-1)).toEqual({ path: 'ads/raw.mov', name: 'cam2' });
   });
 
-  it('describes and compares the files in sight by itself, also for another stream', async () => {
+  it('describes and compares visible files by itself, also for another stream', async () => {
     const media_info = {
       duration: 6240,
       streams: [],
@@ -136,7 +136,7 @@ describe('the page of clips', () => {
     };
     desk.bridge.answers['clips.compare'] = { detail: '', explanation: null, differences: [], media_info };
     const page = await open();
-    page.getComponent(FileTable).vm.$emit('seen', 'ads/shop.mp4');
+    page.getComponent(FileTable).vm.$emit('visible', 'ads/shop.mp4');
     await flushPromises();
     expect(calls('clips.compare')).toEqual([{ path: 'ads/shop.mp4', name: 'cam1' }]);
     expect(rows(page)[2]).toMatch(/shop\.mp4 ?6\.24 s ?H\.264 1280×720 25 fps · AAC stereo ?900 B ?Fits/);
@@ -147,7 +147,7 @@ describe('the page of clips', () => {
     // A stream that is not on air has no format: the file is described only.
     desk.setStreams(aStream({ name: 'cam3', alive: false }));
     await flushPromises();
-    page.getComponent(FileTable).vm.$emit('seen', 'ads/raw.mov');
+    page.getComponent(FileTable).vm.$emit('visible', 'ads/raw.mov');
     await flushPromises();
     expect(calls('clips.compare').at(-1)).toEqual({ path: 'ads/raw.mov' });
     expect(useToastStore().toasts).toEqual([]);

@@ -37,7 +37,8 @@ beforeEach(() => {
 
 const PLACE = { location: 'ads', folder: 'new' };
 const file = (name: string): File => new File(['abcd'], name);
-const states = (): string[] => uploads.uploads.value.map(({ state, part, problem }) => `${state} ${part} ${problem}`);
+const states = (): string[] =>
+  uploads.uploads.value.map(({ state, progress, problem }) => `${state} ${progress} ${problem}`);
 
 it('sends one file at a time, and shows the progress of each', async () => {
   uploads.add([file('a.mov'), file('b.mov')], PLACE);
@@ -85,7 +86,7 @@ it('replaces a file only after a confirmation', async () => {
 });
 
 it('lists them', async () => {
-  const one = { id: 1, name: 'a.mov', sizeBytes: 2_000_000, state: 'sending' as const, part: 0.256, problem: '' };
+  const one = { id: 1, name: 'a.mov', sizeBytes: 2_000_000, state: 'sending' as const, progress: 0.256, problem: '' };
   const list = desk.mount(UploadList, {
     props: { uploads: [one, { ...one, id: 2, state: 'failed', problem: 'full' }] },
   });

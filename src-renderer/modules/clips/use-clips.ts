@@ -21,7 +21,7 @@ export function useClips() {
   const { jobs, refresh: refreshJobs } = useClipJobs();
   const confirm = useConfirmStore();
   const { uploads, add, remove } = useUploads((path) => {
-    // Known comparisons are those of the replaced file.
+    // The known comparison belongs to the replaced file.
     const next = new Map(fits.value);
     next.delete(path);
     fits.value = next;
@@ -82,14 +82,14 @@ export function useClips() {
     if (name !== before) folder.value = '';
     [files.value, chosen.value, isFailed.value] = [undefined, new Set(), false];
     facts.value = new Map();
-    seen.length = 0;
+    pending.length = 0;
     if (name !== '') void load();
   });
   watch(stream, () => {
     fits.value = new Map();
     for (const path of facts.value.keys()) void describe(path);
   });
-  /** A finished clip is a new file. */
+  // A finished clip is a new file.
   watch(
     () => jobs.value?.filter(({ status }) => status === 'done').length,
     (now, before) => {
@@ -123,15 +123,15 @@ export function useClips() {
       if (!fit) return;
     }
   }
-  /** Files of rows in sight that wait for their facts. */
-  const seen: string[] = [];
+  /** Visible files that are not described yet. */
+  const pending: string[] = [];
   let isDescribing = false;
-  /** Describes the file of a row in sight, and compares it with the stream if that is on air. */
+  /** Describes a visible file, and compares it with the stream if the stream is on air. */
   async function describe(path: string): Promise<void> {
-    if (!seen.includes(path)) seen.push(path);
+    if (!pending.includes(path)) pending.push(path);
     if (isDescribing) return;
     isDescribing = true;
-    for (let next = seen.shift(); next !== undefined; next = seen.shift()) {
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       const [name, place] = [stream.value, files.value];
       const isOnAir = streams.byName.get(name)?.state.alive === true;
       if (isOnAir ? fits.value.has(next) : facts.value.has(next)) continue;
@@ -164,12 +164,12 @@ export function useClips() {
     await refreshJobs();
   }
   /** Uploads files to the current folder. */
-  function send(files: Iterable<File>): void {
+  function uploadFiles(files: Iterable<File>): void {
     add(files, { location: location.value, folder: folder.value });
   }
   return {
     uploads,
-    send,
+    uploadFiles,
     removeUpload: remove,
     removeChosen,
     options,

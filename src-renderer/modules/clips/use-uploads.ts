@@ -13,8 +13,8 @@ export interface Upload {
   readonly name: string;
   readonly sizeBytes: number;
   state: 'waiting' | 'sending' | 'done' | 'failed';
-  /** 0 to 1. */
-  part: number;
+  /** Part that was sent, 0 to 1. */
+  progress: number;
   /** Reason of the failure. */
   problem: string;
 }
@@ -28,7 +28,7 @@ interface Place {
 /**
  * Uploads files one at a time while the component is mounted.
  *
- * @param arrived called after an upload with its location and path
+ * @param arrived called with the location and path of a file after its upload
  */
 export function useUploads(
   arrived: (path: string) => void,
@@ -50,22 +50,23 @@ export function useUploads(
   function add(files: Iterable<File>, place: Place): void {
     for (const file of files) {
       const id = ++lastId;
-      uploads.value.push({ id, name: file.name, sizeBytes: file.size, state: 'waiting', part: 0, problem: '' });
-      queue = queue.then(async () => carry(id, file, place));
+      uploads.value.push({ id, name: file.name, sizeBytes: file.size, state: 'waiting', progress: 0, problem: '' });
+      queue = queue.then(async () => runUpload(id, file, place));
     }
   }
-  async function carry(id: number, file: File, place: Place): Promise<void> {
+  async function runUpload(id: number, file: File, place: Place): Promise<void> {
     const upload = uploads.value.find((one) => one.id === id);
     if (!upload) return;
     const stop = new AbortController();
     stops.set(id, stop);
     upload.state = 'sending';
-    upload.problem = (await problemOf(file, place, upload, stop.signal)) ?? '';
+    upload.problem = (await transfer(file, place, upload, stop.signal)) ?? '';
     upload.state = upload.problem === '' ? 'done' : 'failed';
     stops.delete(id);
     if (upload.state === 'done') arrived([place.location, place.folder, file.name].filter(Boolean).join('/'));
   }
-  async function problemOf(file: File, place: Place, upload: Upload, signal: AbortSignal): Promise<string | null> {
+  /** Uploads a file. Resolves to the reason of the failure; null after a success. */
+  async function transfer(file: File, place: Place, upload: Upload, signal: AbortSignal): Promise<string | null> {
     const input = { ...place, name: file.name, sizeBytes: file.size };
     let reply = await bridge.call('clips.upload', { ...input, mayReplace: false });
     if (!reply.ok && reply.error.code === 'vod_file_exists') {
@@ -76,7 +77,7 @@ export function useUploads(
     if (!reply.ok) return errorSentence(reply.error);
     if (signal.aborted) return TEXTS.uploadCancelled;
     const address = joinAddress(server.mediaBase, reply.value.path.replace(/^\//, ''));
-    return send(address, file, (part) => (upload.part = part), signal);
+    return send(address, file, (progress) => (upload.progress = progress), signal);
   }
   function remove(id: number): void {
     stops.get(id)?.abort();

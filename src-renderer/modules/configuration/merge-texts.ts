@@ -20,7 +20,7 @@ const SCAN_LIMIT = 5000;
 const MAX_LINES = 0xd7ff;
 
 /**
- * Merges two copies of a text line by line (three-way merge). Changes of one copy are taken. Conflicting changes are both kept,
+ * Merges two copies of a text line by line (three-way merge). A change of only one copy is taken. Conflicting changes are both kept,
  * between markers that no valid configuration contains.
  */
 export function mergeTexts(base: string, mine: string, theirs: string): MergedText {

@@ -3,7 +3,7 @@ import type { CallOutput, ConfigWarning } from '../../../src-preload/contract/in
 import type { ConfigImpact } from '../../../src-preload/contract/operations/config-impact.ts';
 
 interface ConfigurationState {
-  /** Running configuration from which the text was made; null before the server sent it. */
+  /** Running configuration that the text is based on; null before the server sent it. */
   base: CallOutput<'config.text'> | null;
   /** Text as the operator has edited it. */
   text: string;
@@ -14,7 +14,7 @@ interface ConfigurationState {
   checkedText: string | null;
 }
 
-/** Edited configuration text. It survives visits to other pages. State and synchronous setters only. */
+/** Edited configuration text. It is kept while other pages are open. State and synchronous setters only. */
 export const useConfigurationStore = defineStore('configuration', {
   state: (): ConfigurationState => ({
     base: null,
@@ -26,7 +26,7 @@ export const useConfigurationStore = defineStore('configuration', {
   }),
   getters: {
     isChanged: (state) => state.base !== null && state.text !== state.base.text,
-    isJudged: (state) => state.checkedText === state.text,
+    isChecked: (state) => state.checkedText === state.text,
   },
   actions: {
     /** Starts with the running configuration. */
@@ -35,7 +35,7 @@ export const useConfigurationStore = defineStore('configuration', {
       this.text = base.text;
       this.checkedText = null;
     },
-    /** The running configuration has changed; it becomes the new base of the text. */
+    /** Replaces the base and the text after a change of the running configuration. */
     rebase(base: CallOutput<'config.text'>, text: string) {
       this.base = base;
       this.text = text;

@@ -14,7 +14,7 @@ import { useConfigurationStore } from './store.ts';
 const QUIET_MS = 120;
 /** Delay after the last key press in the form before the text is changed. */
 const WRITE_MS = 250;
-/** Maximum number of attempts of an edit: the text may change while the server makes it. */
+/** Maximum number of attempts of an edit: the text may change while the server works. */
 const MAX_ATTEMPTS = 5;
 
 /** Form beside the text. */
@@ -47,7 +47,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
   let writing: Promise<void> = Promise.resolve();
 
   const follow = useDebounceFn((state: EditorState) => {
-    // Edits of the form come before those of the text: they are written into it soon.
+    // Edits of the form that are not in the text yet must not be lost.
     if (edits.value.length > 0) return;
     const [found] = statementAt(state, state.selection.main.head).blocks;
     text.value = state.doc.toString();
@@ -75,7 +75,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
       text.value = after;
       break;
     }
-    // Edits made meanwhile wait for their own turn. The last one may have been replaced.
+    // Keeps edits that were added meanwhile, or that replaced one of these.
     edits.value = edits.value.filter((edit, index) => edit !== target[index]);
   }
   const writeLater = useDebounceFn(() => (writing = writing.then(writeEdits)), WRITE_MS);

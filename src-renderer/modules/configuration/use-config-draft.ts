@@ -25,7 +25,7 @@ export function useConfigDraft() {
   const isFailed = ref(false);
   const isBusy = ref(false);
   const help = shallowRef<BlockHelp>({});
-  /** Running configuration, if an edited text was made from another one. */
+  /** Running configuration, if the edited text is based on an older one; otherwise null. */
   const newer = shallowRef<CallOutput<'config.text'> | null>(null);
   const check = useTextCheck();
 
@@ -65,10 +65,10 @@ export function useConfigDraft() {
   const obstacle = computed(() => {
     if (server.isStale) return TEXTS.offline;
     if (isOnTrial.value) return TEXTS.onTrial;
-    if (newer.value) return TEXTS.since;
-    return store.errors.length > 0 ? TEXTS.mistakes(store.errors.length) : check.failure.value;
+    if (newer.value) return TEXTS.changedMeanwhile;
+    return store.errors.length > 0 ? TEXTS.errorCount(store.errors.length) : check.failure.value;
   });
-  const mayApply = computed(() => store.isChanged && store.isJudged && obstacle.value === '' && !isBusy.value);
+  const mayApply = computed(() => store.isChanged && store.isChecked && obstacle.value === '' && !isBusy.value);
 
   /** @param seconds trial period; permanent without it */
   async function apply(seconds?: number): Promise<void> {
@@ -92,7 +92,7 @@ export function useConfigDraft() {
   async function undo(version: number): Promise<void> {
     if (await call('config.undo', { version })) await load();
   }
-  /** Applies a version of the history unchanged, with the secrets of its time. */
+  /** Applies a version of the history unchanged, with the secrets that it had. */
   async function restore(id: number): Promise<void> {
     isBusy.value = true;
     const done = await call('config.restore', { id });
@@ -119,9 +119,14 @@ export function useConfigDraft() {
     newer.value = null;
     toasts.show({ kind: 'info', text: conflicts > 0 ? TEXTS.conflicts(conflicts) : TEXTS.merged, durationMs: 10_000 });
   }
-  /** Replaces the edited text. Resolves to false if the operator refused. */
+  /** Replaces the edited text. Resolves to false if the operator cancelled. */
   async function replaceText(text: string): Promise<boolean> {
-    const question = { title: TEXTS.loseTitle, body: TEXTS.loseBody, confirmLabel: TEXTS.replace, isDestructive: true };
+    const question = {
+      title: TEXTS.replaceTitle,
+      body: TEXTS.replaceBody,
+      confirmLabel: TEXTS.replace,
+      isDestructive: true,
+    };
     if (store.isChanged && !(await confirm.requestAnswer(question))) return false;
     store.setText(text);
     return true;

@@ -29,7 +29,7 @@ export function useTextCheck(): TextCheck {
   async function check(): Promise<void> {
     if (isChecking.value) return;
     isChecking.value = true;
-    while (store.base !== null && !store.isJudged) {
+    while (store.base !== null && !store.isChecked) {
       const { text } = store;
       if (isTooLong(text)) {
         failure.value = TEXTS.tooLong;

@@ -75,6 +75,6 @@ export const REFUSALS_DE = {
   common: 'Dieses Passwort ist leicht zu erraten. Benutzen Sie einen längeren Satz.',
   person_exists: 'Dieses Login wird bereits benutzt. Wählen Sie ein anderes.',
   last_administrator:
-    'Dieses Login ist das letzte, das den Server verwalten kann. Machen Sie zuerst eine andere Person zum Administrator, oder setzen Sie edit_auth in der Konfiguration.',
+    'Mindestens ein Login muss den Server verwalten können. Machen Sie zuerst eine andere Person zum Administrator, oder setzen Sie edit_auth in der Konfiguration.',
   bad_request: 'Prüfen Sie das Login: Buchstaben, Ziffern und . _ - @, am Anfang ein Buchstabe oder eine Ziffer.',
 };

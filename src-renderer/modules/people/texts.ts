@@ -87,7 +87,7 @@ export const REFUSALS = translated(
     common: 'This password is easy to guess. Use a longer phrase.',
     person_exists: 'This login is already in use. Choose another one.',
     last_administrator:
-      'This is the last login that can administer the server. Make another person an administrator first, or set edit_auth in the configuration.',
+      'At least one login must be able to administer the server. Make another person an administrator first, or set edit_auth in the configuration.',
     bad_request: 'Check the login: letters, digits and . _ - @, starting with a letter or digit.',
   },
   REFUSALS_DE,

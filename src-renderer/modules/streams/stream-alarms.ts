@@ -6,8 +6,8 @@ import type { StreamRow } from './stream-rows.ts';
 /** Alarms of a row, as the table shows them. */
 type Alarms = StreamRow['alarms'];
 
-/** Alarms that say more than the state: a stream in trouble has no input, too. */
-export function ownAlarms({ condition, alarms }: Pick<StreamRow, 'condition' | 'alarms'>): Alarms {
+/** Alarms without `no_input` if the state of the stream already shows that it has no input. */
+export function alarmsBesideState({ condition, alarms }: Pick<StreamRow, 'condition' | 'alarms'>): Alarms {
   return isTrouble(condition) ? alarms.filter(({ alarm }) => alarm !== 'no_input') : alarms;
 }
 

@@ -98,7 +98,7 @@ export function rowsOf(
   return keyed.map(({ row }) => row);
 }
 
-/** Errors of all inputs of a stream. */
+/** Number of errors of all inputs of a stream. */
 export function errorsOf({ inputs }: StreamState): number {
   return inputs.reduce((sum, input) => sum + input.error_count, 0);
 }

@@ -68,7 +68,8 @@ export const DE = {
   inputs: 'Eingänge',
   onAir: 'Auf Sendung',
   take: 'Schalten',
-  inputUnseen: 'Kein Bild: Der Server liest diesen Eingang nur, solange er ihn nutzt oder probiert.',
+  inputUnseen:
+    'Kein Bild: Der Server liest diesen Eingang nur, solange der Eingang auf Sendung ist oder probiert wird.',
   takeTitle: 'Diesen Eingang auf Sendung schalten und dort lassen',
   automatic: 'Zurück zu automatisch',
   selected: 'Ein Bediener hat diesen Eingang gewählt',
@@ -90,9 +91,9 @@ export const DE = {
   recorded: 'Aufzeichnung läuft',
   recording: {
     title: 'Aufzeichnung und Marken',
-    not: 'Nicht aufgezeichnet',
-    left: 'Der Encoder ist weg; das Archiv lässt sich abspielen',
-    day: (span: string): string => `${span} der letzten 24 Stunden`,
+    notRecorded: 'Nicht aufgezeichnet',
+    archiveOnly: 'Der Encoder ist getrennt. Das Archiv lässt sich weiterhin abspielen.',
+    ofLastDay: (span: string): string => `${span} der letzten 24 Stunden`,
     show: 'Im Archiv',
     marks: 'Marken der letzten 24 Stunden',
   },

@@ -1,7 +1,7 @@
 import { useDocumentVisibility, useIntersectionObserver, useTimeoutFn } from '@vueuse/core';
 import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
 
-/** Newest picture of a stream while it is in sight. */
+/** Newest picture of a stream while its element is visible. */
 export interface Still {
   /** The loaded picture; null before the first one. */
   readonly picture: Readonly<Ref<Picture | null>>;
@@ -9,15 +9,15 @@ export interface Still {
   readonly isMissing: Readonly<Ref<boolean>>;
 }
 
-/** Interval between pictures, after the last one has arrived. */
-const EVERY_MS = 5_000;
-/** Delay before the first picture: rows that scroll past load none. */
-const FIRST_MS = 200;
-/** Pictures that load at the same time, over all stills of the desk. */
+/** Delay between the arrival of a picture and the next request. */
+const RELOAD_MS = 5_000;
+/** Delay before the first request, so that rows that scroll past load nothing. */
+const FIRST_DELAY_MS = 200;
+/** Maximum number of pictures that load at the same time on the whole page. */
 const MAX_LOADING = 2;
 
-/** Number of pictures that stay loaded, so that a row that moves, or a stream that is lost, keeps its last one. */
-const MAX_KEPT = 200;
+/** Maximum number of cached pictures. A row that moves, or a stream that is lost, shows the cached one. */
+const MAX_CACHED = 200;
 
 interface Picture {
   /** Address inside the page. */
@@ -26,27 +26,27 @@ interface Picture {
   readonly takenAtMs: number | null;
 }
 
-const kept = new Map<string, Picture>();
+const cached = new Map<string, Picture>();
 let loading = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Loads the picture at an address again and again, for use inside a component. Nothing loads while the element or the page is out of
- * sight, or without an address.
+ * Reloads the picture at an address periodically, for use inside a component. Nothing loads while the element or the page
+ * is not visible, or without an address.
  *
- * @param stream name under which the last picture stays loaded
+ * @param stream key of the picture in the cache
  */
 export function useStill(stream: string, element: Ref<HTMLElement | null>, url: () => string | null): Still {
-  const picture = shallowRef(kept.get(stream) ?? null);
+  const picture = shallowRef(cached.get(stream) ?? null);
   const isMissing = ref(false);
-  const isInSight = ref(false);
+  const isVisible = ref(false);
   const documentState = useDocumentVisibility();
-  const { start, stop } = useTimeoutFn(() => void load(), FIRST_MS, { immediate: false });
-  const delayed = useTimeoutFn(start, EVERY_MS, { immediate: false });
+  const { start, stop } = useTimeoutFn(() => void load(), FIRST_DELAY_MS, { immediate: false });
+  const delayed = useTimeoutFn(start, RELOAD_MS, { immediate: false });
   let abort = new AbortController();
 
   useIntersectionObserver(element, ([entry]) => {
-    isInSight.value = entry?.isIntersecting === true;
+    isVisible.value = entry?.isIntersecting === true;
   });
   const pause = (): void => {
     abort.abort();
@@ -55,10 +55,10 @@ export function useStill(stream: string, element: Ref<HTMLElement | null>, url: 
     delayed.stop();
   };
   watch(
-    [url, isInSight, documentState],
-    ([address, isSeen, state]) => {
+    [url, isVisible, documentState],
+    ([address, isElementVisible, state]) => {
       pause();
-      if (address !== null && isSeen && state === 'visible') start();
+      if (address !== null && isElementVisible && state === 'visible') start();
     },
     { immediate: true },
   );
@@ -66,15 +66,15 @@ export function useStill(stream: string, element: Ref<HTMLElement | null>, url: 
 
   async function load(): Promise<void> {
     const [address, { signal }] = [url(), abort];
-    if (address === null || !(await turn(signal))) return;
+    if (address === null || !(await startTurn(signal))) return;
     try {
       const reply = await fetch(address, { signal, cache: 'no-store' });
       const blob = reply.ok ? await reply.blob() : null;
       if (signal.aborted) return;
       isMissing.value = reply.status === 404;
-      if (blob) picture.value = keep(stream, blob, timeOf(reply.headers.get('last-modified')));
+      if (blob) picture.value = cachePicture(stream, blob, timeOf(reply.headers.get('last-modified')));
     } catch {
-      // The picture in sight keeps its time, so it is seen to be old.
+      // The old picture stays, and shows its age.
     } finally {
       endTurn();
     }
@@ -83,16 +83,16 @@ export function useStill(stream: string, element: Ref<HTMLElement | null>, url: 
   return { picture, isMissing };
 }
 
-/** Keeps the picture of a stream in place of its last one. */
-function keep(stream: string, blob: Blob, takenAtMs: number | null): Picture {
+/** Replaces the cached picture of a stream. */
+function cachePicture(stream: string, blob: Blob, takenAtMs: number | null): Picture {
   const picture = { source: URL.createObjectURL(blob), takenAtMs };
-  const before = kept.get(stream);
-  kept.delete(stream);
-  kept.set(stream, picture);
-  const [oldest] = kept;
+  const before = cached.get(stream);
+  cached.delete(stream);
+  cached.set(stream, picture);
+  const [oldest] = cached;
   if (before) URL.revokeObjectURL(before.source);
-  else if (kept.size > MAX_KEPT && oldest) {
-    kept.delete(oldest[0]);
+  else if (cached.size > MAX_CACHED && oldest) {
+    cached.delete(oldest[0]);
     URL.revokeObjectURL(oldest[1].source);
   }
   return picture;
@@ -103,8 +103,8 @@ function timeOf(text: string | null): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Waits for a turn; false if it is not needed any more. */
-async function turn(signal: AbortSignal): Promise<boolean> {
+/** Waits until fewer than `MAX_LOADING` pictures load. Resolves to false if the request was aborted meanwhile. */
+async function startTurn(signal: AbortSignal): Promise<boolean> {
   if (loading >= MAX_LOADING) await new Promise<void>((resolve) => waiting.push(resolve));
   else loading++;
   if (!signal.aborted) return true;

@@ -51,7 +51,7 @@ export function localTime(iso: string | null): string {
   return iso === null ? '' : formatDay(iso).replace(' ', 'T');
 }
 
-/** Reason of the last block, taken from operations with the newest first; default for the next block. */
+/** Reason of the last block, to block again if the unblocking is undone. @param operations newest first */
 export function lastReason(operations: readonly Pick<Operation, 'type' | 'payload'>[]): { readonly reason?: string } {
   const reason = operations.find(({ type }) => type === 'disableSubscriber')?.payload['reason'];
   return typeof reason === 'string' ? { reason } : {};

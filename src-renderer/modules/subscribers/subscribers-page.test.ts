@@ -80,7 +80,7 @@ describe('the page of subscribers', () => {
   it('loads nothing without write access', async () => {
     desk.setServer({ may_write: false });
     const page = await mounted(SubscribersPage, {});
-    expect(page.text()).toContain('login that may change the configuration');
+    expect(page.text()).toContain('Only clerks and administrators');
     expect(desk.bridge.called).toEqual([]);
   });
 
@@ -362,7 +362,7 @@ describe('the forms', () => {
 });
 
 describe('the packages', () => {
-  it('are found by the start of their name, in portions', async () => {
+  it('are found by the start of their name, in pages', async () => {
     vi.useFakeTimers();
     desk.bridge.answers['subscribers.packages'] = { packages: [NEWS], isMore: true };
     const list = desk.mount(PackageList, { props: { portal: PORTAL } });

@@ -21,11 +21,11 @@ export interface ShownSubscriber {
   readonly names: PackageNames;
   load(): Promise<void>;
   loadOlder(): Promise<void>;
-  /** Makes a change, and offers to undo it. @param back change that undoes it */
-  make(change: Change, done?: string, back?: Change): Promise<boolean>;
+  /** Makes a change, and offers to undo it. @param undoing change that undoes it */
+  applyChange(change: Change, done?: string, undoing?: Change): Promise<boolean>;
 }
 
-/** Subscriber while the component is mounted. */
+/** Loads a subscriber and its history, for use inside a component. */
 export function useSubscriber(
   ids: { readonly portalId: string; readonly subscriberId: string },
   emit: { changed(): void; gone(): void },
@@ -37,12 +37,12 @@ export function useSubscriber(
   const isMore = ref(false);
   const isBusy = ref(false);
   const names = usePackageNames(() => ids.portalId);
-  const idsNow = () => ({ portalId: ids.portalId, subscriberId: ids.subscriberId });
+  const currentIds = () => ({ portalId: ids.portalId, subscriberId: ids.subscriberId });
 
   async function load(): Promise<void> {
     const [found, history] = await Promise.all([
-      call('subscribers.get', idsNow()),
-      call('subscribers.operations', idsNow()),
+      call('subscribers.get', currentIds()),
+      call('subscribers.operations', currentIds()),
     ]);
     if (found) await names.loadNames([...found.packageIds, ...found.plans.map(({ packageId }) => packageId)]);
     else emit.gone();
@@ -53,20 +53,20 @@ export function useSubscriber(
   onMounted(load);
   async function loadOlder(): Promise<void> {
     const afterId = operations.value.at(-1)?.operationId;
-    const history = await call('subscribers.operations', { ...idsNow(), ...(afterId ? { afterId } : {}) });
+    const history = await call('subscribers.operations', { ...currentIds(), ...(afterId ? { afterId } : {}) });
     operations.value = [...operations.value, ...(history?.operations ?? [])];
     isMore.value = history?.isMore ?? false;
   }
-  async function make(change: Change, done?: string, back?: Change): Promise<boolean> {
+  async function applyChange(change: Change, done?: string, undoing?: Change): Promise<boolean> {
     isBusy.value = true;
     const reply = await call('subscribers.change', { portalId: ids.portalId, change });
     isBusy.value = false;
     if (!reply) return false;
-    const action = back && { action: { label: TEXTS.undo, run: () => void make(back) } };
+    const action = undoing && { action: { label: TEXTS.undo, run: () => void applyChange(undoing) } };
     if (done !== undefined) toasts.show({ kind: 'info', text: done, durationMs: UNDO_MS, ...action });
     emit.changed();
     if (change.type !== 'deleteSubscriber') await load();
     return true;
   }
-  return { subscriber, operations, isMore, isBusy, names, load, loadOlder, make };
+  return { subscriber, operations, isMore, isBusy, names, load, loadOlder, applyChange };
 }

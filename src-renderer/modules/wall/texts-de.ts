@@ -97,7 +97,7 @@ export const DE = {
   },
   signalLost: 'Signal ausgefallen',
   disabledHelp: 'In der Konfiguration deaktiviert',
-  archivedHelp: 'Der Encoder ist weg; nur das Archiv ist noch da',
+  archivedHelp: 'Der Encoder ist getrennt. Das Archiv lässt sich weiterhin abspielen.',
   noSignal: 'Kein Signal',
   since: (clock: string): string => `seit ${clock}`,
   tries: (count: number): string => (count === 1 ? 'einmal versucht' : `${count}-mal versucht`),

@@ -107,7 +107,7 @@ export const TEXTS = translated(
     } as const,
     signalLost: 'Signal lost',
     disabledHelp: 'Disabled in the configuration',
-    archivedHelp: 'The encoder is gone; only the archive is left',
+    archivedHelp: 'The encoder disconnected. The archive can still be played.',
     noSignal: 'No signal',
     since: (clock: string): string => `since ${clock}`,
     tries: (count: number): string => (count === 1 ? 'tried once' : `tried ${count} times`),

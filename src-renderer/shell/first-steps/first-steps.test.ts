@@ -104,8 +104,8 @@ describe('the first steps', () => {
     await show();
     for (const [password, reason] of [
       ['hello', 'at least 8 characters'],
-      ['aaaaaaaaaa', 'one of the first that are tried'],
-      ['Password1', 'one of the first that are tried'],
+      ['aaaaaaaaaa', 'easy to guess'],
+      ['Password1', 'easy to guess'],
     ] as const) {
       fill('password', password);
       await press('next');

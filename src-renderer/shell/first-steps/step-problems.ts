@@ -8,7 +8,7 @@ import { TEXTS } from './texts.ts';
 export type StepProblems = Partial<Record<keyof FirstSteps, string>>;
 
 const MAX_DAYS = 3650;
-/** Passwords of eight characters and more that are tried first. */
+/** Passwords of eight characters and more that guessing tools try first. */
 const COMMON = /^(?:password|passwort|12345678|qwertyui|qwertzui|airdesk)/i;
 
 /** Minimum length of a password, in characters. */

@@ -24,8 +24,7 @@ export const DE = {
   viewPassword: 'Passwort zum Ansehen',
   viewPasswordHint: 'Für den Benutzer viewer, der das Pult sieht und nichts ändert. Ohne es darf jeder zusehen.',
   shortPassword: (min: number) => `Mindestens ${min} Zeichen. Kürzere Passwörter sind schnell erraten.`,
-  commonPassword:
-    'Dieses Passwort gehört zu denen, die zuerst probiert werden. Wählen Sie ein anderes, etwa vier Wörter.',
+  commonPassword: 'Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes, etwa vier Wörter.',
   samePassword: 'Wählen Sie ein Passwort, das vom anderen Feld abweicht. Es wäre schnell erraten.',
   disconnects: (encoders: number, viewers: number) =>
     `Das ändert Ports, die gerade offen sind. Verbindungen dorthin enden: ${encoders} Encoder ${encoders === 1 ? 'muss' : 'müssen'} sich neu verbinden, und ${viewers} Zuschauer ${viewers === 1 ? 'verliert' : 'verlieren'} vielleicht kurz das Bild.`,

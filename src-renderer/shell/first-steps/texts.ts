@@ -28,7 +28,7 @@ export const TEXTS = translated(
     viewPassword: 'Password for viewing',
     viewPasswordHint: 'For the user viewer, who sees the desk and changes nothing. Without it, everybody may look.',
     shortPassword: (min: number) => `Use at least ${min} characters. Shorter passwords are guessed quickly.`,
-    commonPassword: 'This password is one of the first that are tried. Choose another one, such as four words.',
+    commonPassword: 'This password is easy to guess. Choose another one, such as four words.',
     samePassword: 'Choose a password that differs from the other field. It would be guessed quickly.',
     disconnects: (encoders: number, viewers: number) =>
       `This changes ports that are open now. Connections to them end: ${encoders} ${encoders === 1 ? 'encoder has' : 'encoders have'} to connect again, and ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'} may lose the picture for a moment.`,

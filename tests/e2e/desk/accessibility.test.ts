@@ -11,8 +11,8 @@ import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 
-// Every page of the desk and its dialogs, in both themes and languages, judged by axe: contrast, names, roles, order; no button
-// or column heading is cut, and the console has no complaints.
+// Checks every page of the desk and its dialogs with axe, in both themes and languages: contrast, names, roles, order. No button
+// or column heading may be cut off, and the console must be free of errors.
 
 const WAIT_MS = 30_000;
 const FAKE = 'fake://?width=320&height=180&bitrate=200';
@@ -39,7 +39,7 @@ const DIALOGS: readonly (readonly [name: string, keys: string, path: string, rea
   ['keys', '?', 'wall', 'article[data-stream=cam]'],
   ['add stream', 'a', 'wall', 'article[data-stream=cam]'],
   ['keys of a page', '?', 'archive?stream=cam', 'figure[data-state=ready]'],
-  ['put into a case', 'c', 'archive?stream=cam', 'figure[data-state=ready]'],
+  ['add to a case', 'c', 'archive?stream=cam', 'figure[data-state=ready]'],
   ['cases', 'Shift+C', 'archive?stream=cam', 'figure[data-state=ready]'],
 ];
 
@@ -79,8 +79,8 @@ function certificateLines(folder: string): string {
   return `ssl_certificate ${certificatePath};\nssl_certificate_key ${keyPath};\n`;
 }
 
-/** Collects complaints of a page: errors, warnings about texts, and replies with a missing or forbidden resource. */
-function complain(page: Page, found: string[]): void {
+/** Collects the errors of a page, its warnings about texts, and refused requests. */
+function collectErrors(page: Page, found: string[]): void {
   page.on('pageerror', (error) => found.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
     const text = message.text();
@@ -131,7 +131,7 @@ const RULES = {
 /** Serious findings of axe: the rule, and the first places. */
 async function faults(page: Page, rules: object): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
-  // A fading element is judged when it is fully visible.
+  // Waits until fading elements are fully visible.
   await page.evaluate(
     'new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))',
   );
@@ -140,7 +140,7 @@ async function faults(page: Page, rules: object): Promise<string[]> {
       .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 4).map(({ target, any }) => target.join(' ') + ' ' + (any[0]?.message ?? '')).join(' | ')))`);
 }
 
-/** Texts of buttons, navigation links and column headings that are cut. */
+/** Texts of buttons, navigation links and column headings that are cut off. */
 const CUT = `[...document.querySelectorAll('button, button *, nav a span, th, h1, h2, label, [role=columnheader]')]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible' && one.clientWidth > 1)
   .map((one) => one.textContent.trim()).filter((words) => words !== '')`;
@@ -151,7 +151,7 @@ it.each([
 ] as const)('finds no serious fault on any page in the %s theme, %s', async (theme, locale, language) => {
   const page = await openPage(theme, locale);
   const found: string[] = [];
-  complain(page, found);
+  collectErrors(page, found);
   for (const path of PAGES) {
     await page.goto(`${server.url}#/${path}`);
     await page.locator('main').waitFor();
@@ -163,7 +163,7 @@ it.each([
       .getByText(/^(Loading|Lädt|.* (wird|werden) geladen)/)
       .waitFor({ state: 'hidden' });
     for (const fault of await faults(page, RULES[theme])) found.push(`${path}: ${fault}`);
-    for (const words of await page.evaluate<string[]>(CUT)) found.push(`${path}: ${words} is cut`);
+    for (const text of await page.evaluate<string[]>(CUT)) found.push(`${path}: ${text} is cut off`);
     await shootDesk(page, `${language}-${path.replace('?', '-')}`);
   }
   for (const [name, keys, path, ready] of DIALOGS) {
@@ -184,16 +184,15 @@ it.each([
 });
 
 /**
- * Labels of buttons that change something on the server, or act on running things. Every login may download an exported
- * selection.
+ * Labels of controls that change the server or affect running streams. Every login may download an exported selection.
  */
-const ACTS =
+const ACTIONS =
   /^(Add|Remove|Restart|Delete|Save (wall|as)|Apply|Acknowledge|Shelve|End|Ban|Lock|Note|Export\b(?! the selection)|Start|Insert|Upload|Resend|Disconnect|Send|Conform|Select|Put on air|Restore|Block|Reload|First steps)/i;
 
 it('offers a read-only login no forbidden action, and does not count it as a viewer', async () => {
   const page = await openPage('dark', 'en-US', { name: 'guest', password: 'look' });
   const found: string[] = [];
-  complain(page, found);
+  collectErrors(page, found);
   const cells = [
     { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'meters', stream: 'cam' }, overlays: [] },
     { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' }, overlays: [] },
@@ -211,10 +210,10 @@ it('offers a read-only login no forbidden action, and does not count it as a vie
         () => page.evaluate<boolean>("document.querySelector('.meters-only video')?.currentTime > 0"),
         WAIT_MS,
       );
-    const words = await page.evaluate<string[]>(
+    const labels = await page.evaluate<string[]>(
       "[...document.querySelectorAll('button, select[aria-label], input[type=file], input[type=checkbox]')].map((one) => (one.getAttribute('aria-label') || one.title || one.textContent || one.type).trim())",
     );
-    for (const word of words) if (ACTS.test(word)) found.push(`${path}: ${word}`);
+    for (const label of labels) if (ACTIONS.test(label)) found.push(`${path}: ${label}`);
   }
   expect(found).toEqual([]);
   const sessions = await fetch(`${server.url}mediaserver/api/v3/sessions`, {
@@ -227,49 +226,46 @@ it('offers a read-only login no forbidden action, and does not count it as a vie
 it.each([
   ['dark', 'en-US', /Wrong user or password/, 'en'],
   ['light', 'de-AT', /Benutzer oder Passwort ist falsch/, 'de'],
-] as const)(
-  'lets people in by its own page in the %s theme, %s, and out again',
-  async (theme, locale, wrong, language) => {
-    const page = await openPage(theme, locale, { name: 'guest', password: 'look' });
-    const found: string[] = [];
-    complain(page, found);
-    // A link that needs more rights leads to the login page, and back.
-    await page.goto(`${server.url}#/streams`);
-    await page.locator('[data-test=view-only]').click();
-    await logIn(page, { name: 'boss', password: 'a wrong phrase' });
-    await page.locator('.problem').getByText(wrong).waitFor();
-    await page.locator('input[type=password]:focus').waitFor();
-    for (const fault of await faults(page, RULES[theme])) found.push(`login: ${fault}`);
-    await page.evaluate('document.fonts.ready.then(() => undefined)');
-    for (const words of await page.evaluate<string[]>(CUT)) found.push(`login: ${words} is cut`);
-    await shootDesk(page, `${language}-login`);
-    await page.keyboard.insertText('a long phrase');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/#\/streams$/);
-    await page.locator('[data-test=who]').getByText('boss').click();
-    await page.locator('[data-test=log-out]').click();
-    await page.locator('input[autocomplete=username]:focus').waitFor();
-    // The browser's own messages about the wrong login, and about pictures that were requested while a login ended.
-    const others = found.filter((text) => !text.includes('401') && !/403 .*\/preview\.jpg/.test(text));
-    expect(others, others.join('\n')).toEqual([]);
-    await page.context().close();
-  },
-);
+] as const)('logs people in and out on its own page in the %s theme, %s', async (theme, locale, wrong, language) => {
+  const page = await openPage(theme, locale, { name: 'guest', password: 'look' });
+  const found: string[] = [];
+  collectErrors(page, found);
+  // A link that needs more rights leads to the login page, and back.
+  await page.goto(`${server.url}#/streams`);
+  await page.locator('[data-test=view-only]').click();
+  await logIn(page, { name: 'boss', password: 'a wrong phrase' });
+  await page.locator('.problem').getByText(wrong).waitFor();
+  await page.locator('input[type=password]:focus').waitFor();
+  for (const fault of await faults(page, RULES[theme])) found.push(`login: ${fault}`);
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+  for (const text of await page.evaluate<string[]>(CUT)) found.push(`login: ${text} is cut off`);
+  await shootDesk(page, `${language}-login`);
+  await page.keyboard.insertText('a long phrase');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#\/streams$/);
+  await page.locator('[data-test=who]').getByText('boss').click();
+  await page.locator('[data-test=log-out]').click();
+  await page.locator('input[autocomplete=username]:focus').waitFor();
+  // The browser's own messages about the wrong login, and about pictures that were requested while a login ended.
+  const others = found.filter((text) => !text.includes('401') && !/403 .*\/preview\.jpg/.test(text));
+  expect(others, others.join('\n')).toEqual([]);
+  await page.context().close();
+});
 
 it('shows faults of the server itself, each with its real cause', async () => {
   const page = await openPage('dark', 'de-AT');
   await page.goto(`${server.url}#/alarms`);
-  const shown = async (...words: readonly RegExp[]): Promise<void> => {
+  const waitForRow = async (...texts: readonly RegExp[]): Promise<void> => {
     let row = page.locator('tbody tr');
-    for (const one of words) row = row.filter({ hasText: one });
+    for (const one of texts) row = row.filter({ hasText: one });
     await row.first().waitFor();
   };
-  await shown(/Server/, /EADDRINUSE/);
-  await shown(/tape/, /Aufzeichnung ist konfiguriert, aber/);
-  await shown(/Server/, /Zurzeit nicht aufgezeichnet: tape/);
-  await shown(/Server/, /Der Datenträger von .*tiny ist fast voll: 0 MiB frei/);
-  await shown(/Server/, /Das HTTPS-Zertifikat läuft am \d{4}-\d\d-\d\d ab/);
-  await shown(/Server/, /127\.0\.0\.1:\d+.* antwortet nicht/);
+  await waitForRow(/Server/, /EADDRINUSE/);
+  await waitForRow(/tape/, /Aufzeichnung ist konfiguriert, aber/);
+  await waitForRow(/Server/, /Zurzeit nicht aufgezeichnet: tape/);
+  await waitForRow(/Server/, /Der Datenträger von .*tiny ist fast voll: 0 MiB frei/);
+  await waitForRow(/Server/, /Das HTTPS-Zertifikat läuft am \d{4}-\d\d-\d\d ab/);
+  await waitForRow(/Server/, /127\.0\.0\.1:\d+.* antwortet nicht/);
   await shootDesk(page, 'de-alarms-of-the-server');
   // The wall is checked too. A page of the desk's own server runs in a cell there, isolated from the desk like any other page.
   const cells = [

@@ -190,7 +190,7 @@ it('sets marks at the requested pictures, however late the machine shows them', 
   await page.keyboard.press('Escape');
   await page.locator('[role=dialog]').waitFor({ state: 'detached' });
   await page.keyboard.press('x');
-  await page.evaluate(`window.mend = ${slow}()`);
+  await page.evaluate(`window.restoreCallbacks = ${slow}()`);
   const entry = page.locator('[data-test=time]');
   // Steps near the position, where pictures are loaded, and far away. No key waits for a picture.
   for (const at of [START + 7 * MINUTE + 8000, START + 35 * MINUTE + 3400, START + 7 * MINUTE + 2000]) {
@@ -203,7 +203,7 @@ it('sets marks at the requested pictures, however late the machine shows them', 
     await page.getByText(`${from} – ${to} · 1.0 s`).waitFor({ timeout: 10_000 });
     await until('the last picture', async () => (await isReady()) && (await shownAt()) === at + 4 * FRAME_MS, 20_000);
   }
-  await page.evaluate('window.mend()');
+  await page.evaluate('window.restoreCallbacks()');
   expect(errors).toEqual([]);
 }, 60_000);
 
@@ -233,16 +233,16 @@ it('keeps a note and a lock, leads to them, and undoes a removal', async () => {
 it('collects a case of two streams, and makes a folder of it with descriptions and hashes', async () => {
   await page.goto(`${server.url}#/archive?stream=gate,yard&at=${new Date(START + 11 * MINUTE).toISOString()}`);
   await until('both pictures', async () => (await page.locator('figure').count()) === 2 && (await isReady()), 20_000);
-  const shown = page.locator('[data-test=into]');
+  const caseChoice = page.locator('[data-test=into]');
   // Picture of both streams, in a new case.
   await page.keyboard.press('x');
   await page.keyboard.press('c');
-  await shown.selectOption('');
+  await caseChoice.selectOption('');
   await page.getByRole('textbox', { name: 'Title' }).fill('Goal / or not?');
-  const words = page.getByRole('textbox', { name: 'Description' });
-  await words.fill('before the goal');
+  const description = page.getByRole('textbox', { name: 'Description' });
+  await description.fill('before the goal');
   await shot('archive-case-add');
-  await words.press('Enter');
+  await description.press('Enter');
   await page.getByText('Added to the case Goal / or not?').waitFor();
   await page.locator('[role=dialog]').waitFor({ state: 'detached' });
   // Five pictures of one of them.
@@ -310,42 +310,42 @@ it('collects a case of two streams, and makes a folder of it with descriptions a
   expect(errors).toEqual([]);
 }, 120_000);
 
-it('keeps nine streams in step, within a picture', async () => {
+it('keeps nine streams in sync, to the picture', async () => {
   const names = ['gate', 'yard', ...MORE];
   await page.goto(`${server.url}#/archive?stream=${names.join()}&at=${new Date(START + 5 * MINUTE).toISOString()}`);
   const areReady = async (): Promise<boolean> => (await page.locator('figure').count()) === 9 && (await isReady());
   await until('nine pictures', areReady, 60_000);
-  // Distance of the other pictures from the first.
-  const off = `(async () => {
+  // Mean difference between each other picture and the first.
+  const differences = `(async () => {
     const [first, ...others] = await Promise.all([${names.map((_, at) => greyIn(videoOf(at), SIZE)).join()}]);
     return others.map((other) => first.reduce((sum, value, at) => sum + Math.abs(value - other[at]), 0) / first.length);
   })()`;
-  for (const one of await page.evaluate<number[]>(off)) expect(one).toBeLessThan(1);
+  for (const one of await page.evaluate<number[]>(differences)) expect(one).toBeLessThan(1);
   await page.keyboard.press('l');
   const samples: number[][] = [];
-  // Each shows the picture with the number of the first one most of the time: one of them changes before the other. Until then
-  // some are sped up.
+  // In most samples, each player shows the picture of the first one; shortly before and after a change of the picture it may not.
+  // Before that, some of them play faster.
   await until(
-    'streams in step',
+    'streams in sync',
     async () => {
-      samples.push(await page.evaluate<number[]>(off));
+      samples.push(await page.evaluate<number[]>(differences));
       const last = samples.slice(-20);
       return last.length === 20 && names.slice(1).every((_, at) => last.filter((one) => one[at]! < 1).length > 12);
     },
     40_000,
     () => samples.map((one) => one.map(Math.round).join(' ')).join('\n'),
   );
-  // Only the audible one decodes audio; another selected one gets it, and continues at its position.
-  const loudness = (): Promise<number[]> =>
+  // Only the audible player decodes audio. Another one that is selected becomes audible, and stays at its position.
+  const playersWithAudio = (): Promise<number[]> =>
     page.evaluate<number[]>(
       `[...document.querySelectorAll('figure video')].flatMap((one, at) => one.webkitAudioDecodedByteCount > 0 ? [at] : [])`,
     );
-  expect(await loudness()).toEqual([0]);
+  expect(await playersWithAudio()).toEqual([0]);
   const before = await shownAt();
   await page.locator('figure[data-name=yard] figcaption button').click();
   await until(
     'the audio of the other stream',
-    async () => (await loudness()).includes(1) && (await areReady()),
+    async () => (await playersWithAudio()).includes(1) && (await areReady()),
     20_000,
   );
   expect(Math.abs((await shownAt()) - before)).toBeLessThan(20_000);

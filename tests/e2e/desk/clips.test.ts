@@ -55,7 +55,7 @@ const shot = (name: string): Promise<void> => shootDesk(page, name);
 it('shows how a file differs from a stream, converts it, and recognizes that the result matches', async () => {
   await page.goto(`${server.url}#/clips`);
   const raw = page.getByRole('row', { name: 'raw.mp4' });
-  // Files in sight are compared without a click.
+  // Visible files are compared without a click.
   await raw.getByRole('button', { name: /differences/ }).click();
   const report = page.getByRole('dialog');
   await report.getByRole('row', { name: 'v1.width 400 320' }).waitFor();
@@ -89,7 +89,7 @@ it('shows how a file differs from a stream, converts it, and recognizes that the
   await preview.getByRole('button', { name: 'Play from in to out' }).click();
   await preview.locator('.tools').getByText('3.00 s').waitFor();
   await preview.getByRole('button', { name: 'Set out' }).click();
-  // The picture of a time of the file is shown, though it is decoded after others.
+  // The player shows the picture of this time, although the file contains later pictures before it.
   await inPoint.press('End');
   await preview.locator('.tools').getByText('2.90 s').waitFor();
   expect(await page.evaluate("document.querySelector('video').currentTime")).toBeCloseTo(2.9 + 2 / 30, 2);
@@ -105,13 +105,13 @@ it('shows how a file differs from a stream, converts it, and recognizes that the
   expect(errors).toEqual([]);
 });
 
-it('starts a break, shows the clips of a viewer and omitted ones with reasons, and cancels an announced break', async () => {
+it('starts a break, shows the clips of a viewer and skipped ones with reasons, and cancels an announced break', async () => {
   const processedName = readdirSync(folder).find((name) => name.startsWith('raw_processed')) ?? '';
   const midroll = [`ads/${processedName}`, 'ads/raw.mp4'];
   const adInject = { v: 1, midroll, midroll_insert_by: 'splicing' };
   writeFileSync(join(answers, 'answer.json'), JSON.stringify({ ad_inject: adInject }));
   const loaded = new Set<string>();
-  /** Loads new pictures. */
+  /** Loads the segments that are new in the playlist of a viewer. */
   const watch = async (): Promise<void> => {
     await (await fetch(`${server.url}cam/index.m3u8?token=viewer`)).text();
     const list = await (await fetch(`${server.url}cam/v1/index.m3u8?token=viewer`)).text();
@@ -142,13 +142,13 @@ it('starts a break, shows the clips of a viewer and omitted ones with reasons, a
   );
   await sessionRow.click();
   await page.getByText('out splice_insert').waitFor();
-  const leftOut = page.getByRole('row', { name: /ads\/raw\.mp4 skipped: it does not match the stream/ });
-  await leftOut.waitFor();
+  const skippedRow = page.getByRole('row', { name: /ads\/raw\.mp4 skipped: it does not match the stream/ });
+  await skippedRow.waitFor();
   await page
     .getByRole('row', { name: new RegExp(`${processedName} (?:sent in full, 3 s|.* % of 3 s sent) splice point`) })
     .waitFor();
   await shot('breaks');
-  await leftOut.getByRole('button', { name: 'Why?' }).click();
+  await skippedRow.getByRole('button', { name: 'Why?' }).click();
   await page.getByRole('dialog').getByText('v1.width: the clip has 400, the stream 320').waitFor();
   await shot('breaks-why');
   await page.keyboard.press('Escape');

@@ -23,14 +23,14 @@ const errors: string[] = [];
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([DeskServer.start(CONFIG), startBrowser()]);
-  page = await desk();
+  page = await openDesk();
 });
 afterAll(async () => {
   await browser.close();
   await server.dispose();
 });
 
-async function desk(): Promise<Page> {
+async function openDesk(): Promise<Page> {
   const opened = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   opened.setDefaultTimeout(LIMIT_MS);
   opened.on('pageerror', (error) => errors.push(error.message));
@@ -105,7 +105,7 @@ it('writes entries of the form into the text, and shows typed text in the form',
 });
 
 it('reverts a trial when the window that made it is closed, with a countdown on every desk', async () => {
-  const other = await desk();
+  const other = await openDesk();
   await typeAfter('title "Camera 1"', ' # tried', other);
   await other.getByLabel('seconds').fill('3');
   await press('Apply for', other);
@@ -126,14 +126,14 @@ it('shows a second person the changes made meanwhile, and merges', async () => {
   await server.put('cam1', { title: 'Camera one' });
   await page.getByRole('alert').getByText('The configuration was changed while').waitFor();
   expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);
-  await shot('config-since');
+  await shot('config-changed-meanwhile');
   await press('Merge the other changes');
   await press('Apply');
   await until('both changes', () => file().includes('second floor') && file().includes('Camera one'), LIMIT_MS);
 });
 
-/** Counts the steps of an operator, from the wall until an old configuration is in force. */
-it('brings an old configuration back in four steps', async () => {
+/** Counts the clicks of an operator, from the wall until an old configuration is in force. */
+it('restores an old configuration in four steps', async () => {
   await page.goto(`${server.url}#/wall`);
   const steps = [
     () => page.getByRole('link', { name: 'Config' }).click(),

@@ -55,8 +55,8 @@ async function open(path: string): Promise<Page> {
   return page;
 }
 
-/** Whether an expression in the page becomes true. */
-const holds = (page: Page, what: string, expression: string): Promise<unknown> =>
+/** Waits until an expression in the page is true. */
+const untilTrue = (page: Page, what: string, expression: string): Promise<unknown> =>
   until(
     what,
     () => page.evaluate<boolean>(expression),
@@ -67,7 +67,7 @@ const holds = (page: Page, what: string, expression: string): Promise<unknown> =
 const PLAYS = (element: string): string =>
   `(() => { const v = document.querySelector('${element}'); return v && v.currentTime > 1 && v.videoHeight > 0; })()`;
 const SHOWN = (element: string): string => `document.querySelector('${element}')?.naturalWidth > 0`;
-const WORDS = [
+const NOTES = [
   ['ac3', 'audio: AC-3 cannot be decoded here'],
   ['mp2', 'audio: MP2 cannot be decoded here'],
   ['hevc', 'H.265 cannot be decoded here: one picture per second'],
@@ -76,18 +76,18 @@ const WORDS = [
 describe('a stream that the browser decodes in part', () => {
   it('shows its video on the wall, with a note of the missing part', async () => {
     const page = await open('');
-    for (const [name, words] of WORDS) {
+    for (const [name, note] of NOTES) {
       const tile = `article[data-stream="${name}"]`;
-      await holds(page, `${name} has a picture`, name === 'hevc' ? SHOWN(`${tile} img`) : PLAYS(`${tile} video`));
-      await page.locator(`${tile} [data-test=missing]`, { hasText: words }).waitFor();
+      await untilTrue(page, `${name} has a picture`, name === 'hevc' ? SHOWN(`${tile} img`) : PLAYS(`${tile} video`));
+      await page.locator(`${tile} [data-test=missing]`, { hasText: note }).waitFor();
     }
     await page.close();
   });
 
-  it.each(WORDS)('shows its video in the embedded page: %s', async (name, words) => {
+  it.each(NOTES)('shows its video in the embedded page: %s', async (name, note) => {
     const page = await open(`${name}/embed.html`);
-    await holds(page, 'picture', name === 'hevc' ? SHOWN('#stills') : PLAYS('#video'));
-    await page.locator('#missing', { hasText: words }).waitFor();
+    await untilTrue(page, 'picture', name === 'hevc' ? SHOWN('#stills') : PLAYS('#video'));
+    await page.locator('#missing', { hasText: note }).waitFor();
     await page.locator('#message').waitFor({ state: 'hidden' });
     await page.close();
   });
@@ -96,15 +96,15 @@ describe('a stream that the browser decodes in part', () => {
 describe('the embedded page', () => {
   it('lags at most three seconds, shows its lag, and has no seek bar', async () => {
     const page = await open('test/embed.html');
-    await holds(page, 'picture', PLAYS('#video'));
-    await holds(page, 'play on', "document.querySelector('#video').currentTime > 8");
-    await holds(page, 'badge', "/LIVE −[\\d.]+ s/.test(document.querySelector('#live').textContent)");
-    // On a busy machine it starts farther behind, and catches up.
+    await untilTrue(page, 'picture', PLAYS('#video'));
+    await untilTrue(page, 'play on', "document.querySelector('#video').currentTime > 8");
+    await untilTrue(page, 'badge', "/LIVE −[\\d.]+ s/.test(document.querySelector('#live').textContent)");
+    // On a busy machine it starts farther behind the live edge, and catches up.
     const buffered =
       "(() => { const v = document.querySelector('#video'); return v.buffered.end(v.buffered.length - 1) - v.currentTime; })()";
-    await holds(page, 'less than three seconds in the buffer', `${buffered} < 3`);
+    await untilTrue(page, 'less than three seconds in the buffer', `${buffered} < 3`);
     const badge = "Number(/LIVE −([\\d.]+) s/.exec(document.querySelector('#live').textContent)?.[1])";
-    await holds(page, 'a badge that says so', `${badge} > 0 && ${badge} < 3.5`);
+    await untilTrue(page, 'a badge that says so', `${badge} > 0 && ${badge} < 3.5`);
     expect(await page.evaluate("document.querySelector('#video').controls")).toBe(false);
     await page.close();
   });

@@ -26,7 +26,7 @@ export class DeskServer {
   /**
    * Starts a server with these directives; the port is added.
    *
-   * @param config the directives, or a function that makes them for the address of the server and its folder
+   * @param config the directives, or a function that returns them for the address of the server and its folder
    * @param disk a disk in memory, by its path in the data folder, and its size as in `mount`
    */
   static async start(
@@ -82,12 +82,12 @@ export class DeskServer {
     });
   }
 
-  /** Outside path of a file that the server sees. */
+  /** Path by which a test reaches a file of the server, whose disk may be in another mount namespace. */
   hostPath(path: string): string {
     return `/proc/${this.pid}/root${this.#folder}/${path}`;
   }
 
-  /** Command that starts a program with the disk in memory, in its own namespace: nothing is left behind. */
+  /** Command that starts a program with the disk in memory, in its own namespace, so that nothing remains when it ends. */
   #mounted(data: string): string[] {
     if (!this.#disk) return [];
     const [path, size] = this.#disk;

@@ -29,7 +29,7 @@ const GUIDE = new Set([
   'en-login',
 ]);
 const GUIDE_SIZE = { width: 1280, height: 720 };
-/** Maximum size of a guide picture; it is drawn with less detail until it fits. */
+/** Maximum size of a guide picture; its quality is reduced until it fits. */
 const GUIDE_BYTES = 60_000;
 const GUIDE_QUALITIES = [75, 60, 45, 30, 15];
 
@@ -40,7 +40,7 @@ const GUIDE_QUALITIES = [75, 60, 45, 30, 15];
 export async function shootDesk(page: Page, name: string): Promise<void> {
   const [shots, guide] = [process.env['AIRDESK_SHOTS'], process.env['AIRDESK_GUIDE']];
   if (shots === undefined && guide === undefined) return;
-  const usual = page.viewportSize();
+  const originalSize = page.viewportSize();
   const [theme, isStill] = await page.evaluate<[string, boolean]>(
     `[document.documentElement.dataset.theme ?? 'dark', matchMedia('(prefers-reduced-motion: reduce)').matches]`,
   );
@@ -48,7 +48,7 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   };
-  // Slowly changing colours would be between two themes.
+  // Without motion, no screenshot shows a transition between two themes.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const other of shots === undefined ? [] : ['dark', 'light']) {
     await page.evaluate(chooseTheme(other));
@@ -66,7 +66,7 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
     writeFileSync(join(guide, `${name}.webp`), await webp(page));
   }
   await page.emulateMedia({ reducedMotion: isStill ? 'reduce' : null });
-  if (usual) await page.setViewportSize(usual);
+  if (originalSize) await page.setViewportSize(originalSize);
 }
 
 /** Resolves when all finite animations have ended. */
@@ -81,7 +81,7 @@ function chooseTheme(theme: string): string {
   return `localStorage.setItem('${key}', '${theme}'); dispatchEvent(new StorageEvent('storage', { key: '${key}', newValue: '${theme}', storageArea: localStorage }))`;
 }
 
-/** The page as WebP, which Chromium makes only on direct request. */
+/** Screenshot as WebP, which Playwright cannot make, but Chromium can. */
 async function webp(page: Page): Promise<Buffer> {
   const chromium = await page.context().newCDPSession(page);
   try {

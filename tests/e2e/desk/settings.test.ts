@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const file = (): string => readFileSync(join(server.folder, 'airdesk.conf'), 'utf8');
-const sheet = (): Locator => page.getByRole('dialog', { name: 'Settings of gate' });
+const dialog = (): Locator => page.getByRole('dialog', { name: 'Settings of gate' });
 
 it('records a running stream in two clicks, without a storage before', async () => {
   await page.goto(`${server.url}#/streams`);
@@ -47,19 +47,19 @@ it('records a running stream in two clicks, without a storage before', async () 
 it('changes a threshold of an alarm and the recording, and nothing else in the text', async () => {
   const before = file();
   await page.locator('[data-test=settings]').click();
-  await sheet().locator('[data-test=section-alarms]').click();
-  await sheet().getByRole('switch', { name: 'Black' }).check();
-  await sheet().getByLabel('Black: seconds until the alarm').fill('6');
-  await sheet().locator('[data-test=section-recording]').click();
-  await sheet().getByRole('spinbutton', { name: 'Keep for' }).fill('3');
-  await sheet().getByText('updates 1 stream without interruption: gate').waitFor();
+  await dialog().locator('[data-test=section-alarms]').click();
+  await dialog().getByRole('switch', { name: 'Black' }).check();
+  await dialog().getByLabel('Black: seconds until the alarm').fill('6');
+  await dialog().locator('[data-test=section-recording]').click();
+  await dialog().getByRole('spinbutton', { name: 'Keep for' }).fill('3');
+  await dialog().getByText('updates 1 stream without interruption: gate').waitFor();
   await shootDesk(page, 'settings');
-  await sheet().locator('[data-test=as-text]').click();
-  await sheet().getByText('alarm black raise=6s;').waitFor();
-  await sheet().getByText('1 more setting in the text: labels').waitFor();
+  await dialog().locator('[data-test=as-text]').click();
+  await dialog().getByText('alarm black raise=6s;').waitFor();
+  await dialog().getByText('1 more setting in the text: labels').waitFor();
   await page.locator('[data-test=apply-settings]').click();
   await page.getByText('The settings of gate were applied.').waitFor();
-  await sheet().waitFor({ state: 'detached' });
+  await dialog().waitFor({ state: 'detached' });
   const added = '  alarm black raise=6s;\n';
   expect(file()).toContain(added);
   expect(file().replace(added, '').replace('dvr @main 3d;', 'dvr @main 7d;')).toBe(before);
@@ -71,7 +71,7 @@ it('watches selected streams for black, frozen and silent with one button', asyn
   const before = file();
   await page.getByLabel('Select gate').check();
   await page.locator('[data-test=watch-all]').click();
-  await page.getByText('1 stream watched for a black or frozen picture and for silence.').waitFor();
+  await page.getByText('1 stream is now watched for a black or frozen picture and for silence.').waitFor();
   const added = '  alarm black;\n  alarm frozen;\n  alarm silence;\n';
   expect(file()).toContain(added);
   expect(file().replace(added, '')).toBe(before);
@@ -81,15 +81,15 @@ it('watches selected streams for black, frozen and silent with one button', asyn
 
 it('shows what a change interrupts, and why a value is refused, and asks before changes are lost', async () => {
   await page.goto(`${server.url}#/streams?name=gate&settings=outputs`);
-  const length = sheet().getByRole('spinbutton', { name: 'Segment length' });
+  const length = dialog().getByRole('spinbutton', { name: 'Segment length' });
   await length.fill('4');
-  await sheet().getByText('restarts 1 stream: gate').waitFor();
+  await dialog().getByText('restarts 1 stream: gate').waitFor();
   await length.fill('400');
-  await sheet().getByRole('alert').getByText('Enter a number from 0.5 to 60.').waitFor();
+  await dialog().getByRole('alert').getByText('Enter a number from 0.5 to 60.').waitFor();
   expect(await page.locator('[data-test=apply-settings]').isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
   await page.locator('[data-test=confirm]').click();
-  await sheet().waitFor({ state: 'detached' });
+  await dialog().waitFor({ state: 'detached' });
   expect(file()).not.toContain('segment_duration');
   expect(errors).toEqual([]);
 });

@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** Publishes two seconds of video; resolves when the encoder is gone. */
+/** Publishes two seconds of video; resolves when the encoder has ended. */
 async function publish(url: string): Promise<void> {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '2', '-c:v', 'libx264', '-g', '25'];
   await once(
@@ -87,8 +87,8 @@ const CLASHES = `(() => {
   return [...wide, ...outside, ...over];
 })()`;
 
-/** Texts and buttons of a lost tile that are cut by its picture, or below the text of its alarm. */
-const HIDDEN_WORDS = `(() => {
+/** Texts and buttons of a lost tile that are cut off, or covered by the text of its alarm. */
+const HIDDEN_TEXTS = `(() => {
   const tile = document.querySelector('article[data-stream=van]');
   const box = (one) => one.getBoundingClientRect();
   const [picture, sign] = ['.picture', '.alarm .symbol'].map((part) => box(tile.querySelector(part)));
@@ -135,7 +135,7 @@ describe('the wall', () => {
     for (const keys of ['Shift+Digit2', 'Shift+Digit4']) {
       await page.keyboard.press(keys);
       await tile('van').locator('.alarm .symbol').waitFor();
-      expect(await page.evaluate<readonly string[]>(HIDDEN_WORDS)).toEqual([]);
+      expect(await page.evaluate<readonly string[]>(HIDDEN_TEXTS)).toEqual([]);
     }
     await page.keyboard.press('Shift+Digit0');
     await page.setViewportSize({ width: 1280, height: 720 });

@@ -37,7 +37,7 @@ const press = (name: string): Promise<void> => page.getByRole('button', { name, 
 const rows = (): Promise<string[]> =>
   page.evaluate<string[]>(`[...document.querySelectorAll('[data-name]')].map((row) => row.dataset.name)`);
 
-/** Controls of the page that are cut by their container, or out of sight at its side. */
+/** Controls of the page that are cut off by their container, or outside the window at its left or right. */
 const HIDDEN = `[...document.querySelectorAll('main button, main a[href]')]
   .filter((one) => {
     const { left, right, width } = one.getBoundingClientRect();
@@ -48,15 +48,15 @@ const HIDDEN = `[...document.querySelectorAll('main button, main a[href]')]
   .map((one) => one.textContent.trim())`;
 
 /** Selects the language, like another window of the desk does. */
-const speak = (language: string): Promise<void> =>
+const setLanguage = (language: string): Promise<void> =>
   page.evaluate(
     `localStorage.setItem('airdesk-language', '${language}'); dispatchEvent(new StorageEvent('storage', { key: 'airdesk-language', newValue: '${language}', storageArea: localStorage }))`,
   );
 
-/** Hidden controls of a page in German, whose words are longer, in windows of three widths. */
+/** Hidden controls of a page in German, whose texts are longer, in windows of three widths. */
 async function hiddenInGerman(path: string, word: string): Promise<string[]> {
   await page.goto(`${server.url}#/${path}`);
-  await speak('de');
+  await setLanguage('de');
   await page.getByRole('button', { name: word }).first().waitFor();
   const found: string[] = [];
   for (const width of [1280, 640, 390]) {
@@ -65,7 +65,7 @@ async function hiddenInGerman(path: string, word: string): Promise<string[]> {
     for (const one of await page.evaluate<string[]>(HIDDEN)) found.push(`${path} ${width}: ${one}`);
   }
   await page.setViewportSize({ width: 1280, height: 720 });
-  await speak('en');
+  await setLanguage('en');
   return found;
 }
 
@@ -103,7 +103,7 @@ it('leads an operator from a faulty stream to its inputs and viewers, and change
   await press('Back to automatic');
   await page.getByText('An operator selected this input').waitFor({ state: 'detached' });
 
-  // The settings of the stream are changed in its sheet.
+  // The settings of the stream are changed in its dialog.
   await page.locator('[data-test=settings]').click();
   await page.locator('[data-test=section-general]').click();
   await page.getByRole('textbox', { name: 'Title' }).fill('North gate');

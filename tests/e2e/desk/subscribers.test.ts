@@ -153,7 +153,7 @@ it('imports a list after a preview, and finds its subscribers by customer number
   const list = 'Name;Country code;Phone number;Customer number\nCy Example;44;5550103;C-3\nDi Example;44;x;C-4';
   const file = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(list) };
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByRole('button', { name: '1 wrong' }).waitFor();
+  await page.getByRole('button', { name: '1 invalid' }).waitFor();
   await page.getByText('“x” has characters that are not digits.').waitFor();
   await shot('import');
   await press('Write 1 row');

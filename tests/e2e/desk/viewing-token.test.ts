@@ -89,7 +89,7 @@ const statusOf = async (token: string): Promise<number> => {
   return reply.status;
 };
 
-it('the wall plays on over renewals of its viewing token, and the old one ends with the password', async () => {
+it('the wall keeps playing when its viewing token is renewed, and a new password makes the token invalid', async () => {
   const { page, requests } = await openDesk('admin', 'first');
   const video = page.locator('article[data-stream="cam"] video');
   const state = (): Promise<{ time: number; source: string }> =>
@@ -123,7 +123,7 @@ it('the wall plays on over renewals of its viewing token, and the old one ends w
   expect(await statusOf(last)).toBe(403);
 });
 
-it('an open wall plays on after a restart of the server, and never becomes a viewer', async () => {
+it('an open wall resumes after a restart of the server, and is never counted as a viewer', async () => {
   const backendRequests: string[] = [];
   const backend = createServer((request, response) => {
     backendRequests.push(request.url ?? '');

@@ -84,7 +84,7 @@ function names(rows: readonly Row[]): string[] {
   return rows.map(({ name }) => name);
 }
 
-describe('a list in portions', () => {
+describe('a list in pages', () => {
   it('is the filtered and sorted list, cut in pieces, forward and back', () => {
     fc.assert(
       fc.property(
@@ -162,7 +162,7 @@ describe('a list in portions', () => {
     );
   });
 
-  it('leads past portions that have become empty', () => {
+  it('leads past pages that have become empty', () => {
     const rows = ordered(
       Array.from({ length: 6 }, (_, index): Row => ({
         name: `row${index}`,

@@ -79,7 +79,7 @@ export class ConfigTextEditor {
     this.#view.dispatch({ effects: this.#readOnly.reconfigure(readOnly(isReadOnly)) });
   }
 
-  /** Marks errors and warnings of the server. */
+  /** Marks the errors and warnings that the server found. */
   setProblems(errors: readonly ConfigWarning[], warnings: readonly ConfigWarning[]): void {
     const { doc } = this.#view.state;
     const marks = [
@@ -89,7 +89,7 @@ export class ConfigTextEditor {
     this.#view.dispatch(setDiagnostics(this.#view.state, marks));
   }
 
-  /** Scrolls to the cursor while the editor has the focus: the list of mistakes below may cover the line that is typed. */
+  /** Scrolls to the cursor while the editor has the focus: the list of errors below may cover the line being typed. */
   showCursor(): void {
     if (!this.#view.hasFocus) return;
     const { head } = this.#view.state.selection.main;

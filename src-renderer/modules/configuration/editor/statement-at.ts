@@ -3,8 +3,8 @@ import type { EditorState } from '@codemirror/state';
 import type { SyntaxNode, Tree } from '@lezer/common';
 
 /**
- * Time limit for parsing the rest of the text. A text of ten thousand streams takes less than half of it, and an edit nearly
- * nothing.
+ * Time limit for parsing the rest of the text. A text of ten thousand streams takes less than half of it, an edit
+ * much less.
  */
 const PARSE_MS = 500;
 

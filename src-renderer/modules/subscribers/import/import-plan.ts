@@ -6,8 +6,8 @@ import { TEXTS } from './texts.ts';
 /** Row of a list with its effect. */
 export interface PlannedRow {
   readonly row: ImportRow;
-  readonly kind: 'new' | 'changed' | 'same' | 'wrong';
-  /** Reason of a wrong row, or what changes. */
+  readonly kind: 'new' | 'changed' | 'same' | 'invalid';
+  /** Reason of a invalid row, or what changes. */
   readonly detail: string;
   /** Request for this row; undefined for a row that writes nothing. */
   readonly write: CallInput<'subscribers.import'>['rows'][number] | undefined;
@@ -17,16 +17,17 @@ type Found = CallOutput<'subscribers.find'>['subscribers'][number];
 
 /** Effect of a row. A row changes the subscriber with its customer number, otherwise the one with its phone number. */
 export function planRow(row: ImportRow, found: Found, packageIds: ReadonlyMap<string, string>): PlannedRow {
-  const wrong = (detail: string): PlannedRow => ({ row, kind: 'wrong', detail, write: undefined });
-  if (row.fault !== '') return wrong(row.fault);
+  const invalid = (detail: string): PlannedRow => ({ row, kind: 'invalid', detail, write: undefined });
+  if (row.fault !== '') return invalid(row.fault);
   const unknown = row.packages.filter((name) => !packageIds.has(name));
-  if (unknown.length > 0) return wrong(TEXTS.unknownPackages(unknown));
+  if (unknown.length > 0) return invalid(TEXTS.unknownPackages(unknown));
   const { ofNumber, ofPhone } = found;
-  if (ofNumber && ofPhone && ofNumber.subscriberId !== ofPhone.subscriberId) return wrong(TEXTS.phoneOf(ofPhone.name));
+  if (ofNumber && ofPhone && ofNumber.subscriberId !== ofPhone.subscriberId)
+    return invalid(TEXTS.phoneOf(ofPhone.name));
   const known = ofNumber ?? ofPhone;
   const ids = row.packages.map((name) => packageIds.get(name) ?? '');
   if (!known) {
-    if ((row.fields.name ?? '') === '') return wrong(TEXTS.noName);
+    if ((row.fields.name ?? '') === '') return invalid(TEXTS.noName);
     const detail = [row.packages.join(', '), periodText(row)].join(' ').trim();
     return { row, kind: 'new', detail, write: { fields: row.fields, packageIds: ids, ...periodOf(row) } };
   }

@@ -87,7 +87,7 @@ describe('the effect of a row', () => {
       'News',
       { fields: { name: 'Bo' }, packageIds: ['k1'] },
     ]);
-    expect(planOf('name,customer number\n,C-9', null)).toEqual(['wrong', 'The name is missing.', undefined]);
+    expect(planOf('name,customer number\n,C-9', null)).toEqual(['invalid', 'The name is missing.', undefined]);
   });
 
   it('is the difference to the known subscriber, and removes no package', () => {
@@ -126,8 +126,8 @@ describe('the effect of a row', () => {
   });
 
   it('is a fault if a package is unknown, or the phone number is of another subscriber', () => {
-    expect(planOf('name,packages\nBo,Films', null)).toEqual(['wrong', 'No such package: Films', undefined]);
+    expect(planOf('name,packages\nBo,Films', null)).toEqual(['invalid', 'No such package: Films', undefined]);
     const other = { ...ANA, subscriberId: 's2', name: 'Bo' };
-    expect(planOf('name\nAna', ANA, other)).toEqual(['wrong', 'Bo has this phone number.', undefined]);
+    expect(planOf('name\nAna', ANA, other)).toEqual(['invalid', 'Bo has this phone number.', undefined]);
   });
 });

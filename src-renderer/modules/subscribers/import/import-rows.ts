@@ -42,8 +42,8 @@ export function readImport(text: string): readonly ImportRow[] | string {
   if (!header) return TEXTS.emptyFile;
   const columns = header.cells.map((cell) => columnOf(cell));
   if (!columns.includes('name') && !columns.includes('customerNumber')) return TEXTS.noHeader;
-  const doubled = columns.find((column, at) => column && columns.indexOf(column) !== at);
-  if (doubled) return TEXTS.doubledColumn(doubled);
+  const duplicate = columns.find((column, at) => column && columns.indexOf(column) !== at);
+  if (duplicate) return TEXTS.duplicateColumn(duplicate);
   const seen = new Map<string, number>();
   return rows.map(({ line, cells }): ImportRow => {
     const fields: Partial<Record<ImportField, string>> = {};

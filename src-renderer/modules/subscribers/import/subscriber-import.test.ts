@@ -36,7 +36,7 @@ describe('the import of subscribers', () => {
   it('shows what it would do, and writes only after the confirmation', async () => {
     desk.bridge.answers['subscribers.find'] = nobody(3);
     const shown = await choose('name,phone\nAna,1\nBo,x\nCy,2');
-    expect(text()).toMatch(/1 wrong.*2 new.*0 changed/);
+    expect(text()).toMatch(/1 invalid.*2 new.*0 changed/);
     expect(text()).toContain('“x” has characters that are not digits.');
     expect(inputsOf('subscribers.import')).toEqual([]);
 

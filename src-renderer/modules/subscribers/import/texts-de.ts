@@ -26,7 +26,7 @@ export const COLUMN_NAMES_DE: Readonly<Record<Field, readonly string[]>> = {
 /** German texts of the import of subscribers. */
 export const DE = {
   title: 'Abonnenten importieren',
-  help: 'Eine CSV-Datei, deren erste Zeile die Spalten nennt: Name, Landesvorwahl, Telefonnummer, Kundennummer, Notiz, Pakete, Von, Bis. Mehrere Pakete trennt |. Von und Bis (2027-01-31 oder 2027-01-31 18:00) sind der geplante Zeitraum der Pakete; ohne sie beginnen Abonnements sofort und enden nicht. Eine Zeile ändert den Abonnenten mit ihrer Kundennummer, sonst den mit ihrer Telefonnummer. Kein Abonnent und kein Paket wird entfernt.',
+  help: 'Eine CSV-Datei, deren erste Zeile die Spalten nennt: Name, Landesvorwahl, Telefonnummer, Kundennummer, Notiz, Pakete, Von, Bis. Mehrere Pakete trennt |. Von und Bis (2027-01-31 oder 2027-01-31 18:00) sind der geplante Zeitraum der Pakete; ohne sie beginnen Abonnements sofort und enden nicht. Eine Zeile ändert den Abonnenten mit ihrer Kundennummer, sonst den mit ihrer Telefonnummer. Abonnenten und Pakete werden nie entfernt.',
   file: 'Datei',
   saveExample: 'Beispiel speichern',
   example:
@@ -44,12 +44,12 @@ export const DE = {
   effect: 'Wirkung',
   name: 'Name',
   detail: 'Einzelheiten',
-  kinds: { new: 'neu', changed: 'geändert', same: 'unverändert', wrong: 'falsch' },
+  kinds: { new: 'neu', changed: 'geändert', same: 'unverändert', invalid: 'ungültig' },
   moreRows: (count: number): string => `und ${count} weitere Zeilen`,
   emptyFile: 'Die Datei hat keine Zeilen.',
   tooLarge: 'Die Datei ist größer als 20 MB. Teilen Sie sie.',
   noHeader: 'Die erste Zeile muss die Spalten nennen, darunter Name oder Kundennummer.',
-  doubledColumn: (field: Field): string => `Die Spalte ${FIELDS[field]} kommt zweimal vor.`,
+  duplicateColumn: (field: Field): string => `Die Spalte ${FIELDS[field]} kommt zweimal vor.`,
   tooManyCells: 'Die Zeile hat mehr Felder als die erste Zeile.',
   noName: 'Der Name fehlt.',
   tooLong: (field: Field): string => `${FIELDS[field]} ist zu lang.`,
@@ -71,7 +71,7 @@ export const DE = {
 
 /** German labels of the filters of the preview. */
 export const KIND_LABELS_DE = {
-  wrong: (count: number): string => `${count} falsch`,
+  invalid: (count: number): string => `${count} ungültig`,
   new: (count: number): string => `${count} neu`,
   changed: (count: number): string => `${count} geändert`,
   same: (count: number): string => `${count} unverändert`,

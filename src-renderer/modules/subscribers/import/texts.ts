@@ -30,7 +30,7 @@ export const TEXTS = translated(
   'subscriberImport',
   {
     title: 'Import subscribers',
-    help: 'A CSV file with a header line: Name, Country code, Phone number, Customer number, Note, Packages, From, Until. Several packages are separated by |. From and Until (2027-01-31, or 2027-01-31 18:00) are the planned period of the packages; without them, subscriptions start at once and have no end. A row changes the subscriber with its customer number, otherwise the one with its phone number. No subscriber and no package is removed.',
+    help: 'A CSV file with a header line: Name, Country code, Phone number, Customer number, Note, Packages, From, Until. Several packages are separated by |. From and Until (2027-01-31, or 2027-01-31 18:00) are the planned period of the packages; without them, subscriptions start at once and have no end. A row changes the subscriber with its customer number, otherwise the one with its phone number. Subscribers and packages are never removed.',
     file: 'File',
     saveExample: 'Save an example',
     example:
@@ -48,12 +48,12 @@ export const TEXTS = translated(
     effect: 'Effect',
     name: 'Name',
     detail: 'Details',
-    kinds: { new: 'new', changed: 'changed', same: 'unchanged', wrong: 'wrong' },
+    kinds: { new: 'new', changed: 'changed', same: 'unchanged', invalid: 'invalid' },
     moreRows: (count: number): string => `and ${count} more rows`,
     emptyFile: 'The file has no rows.',
     tooLarge: 'The file is larger than 20 MB. Split it.',
     noHeader: 'The first line must name the columns, with Name or Customer number among them.',
-    doubledColumn: (field: Field): string => `The column ${FIELDS[field]} occurs twice.`,
+    duplicateColumn: (field: Field): string => `The column ${FIELDS[field]} occurs twice.`,
     tooManyCells: 'The row has more cells than the header.',
     noName: 'The name is missing.',
     tooLong: (field: Field): string => `${FIELDS[field]} is too long.`,
@@ -78,7 +78,7 @@ export const TEXTS = translated(
 export const KIND_LABELS = translated(
   'subscriberImportKinds',
   {
-    wrong: (count: number): string => `${count} wrong`,
+    invalid: (count: number): string => `${count} invalid`,
     new: (count: number): string => `${count} new`,
     changed: (count: number): string => `${count} changed`,
     same: (count: number): string => `${count} unchanged`,

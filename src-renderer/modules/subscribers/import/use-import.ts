@@ -8,8 +8,8 @@ import { readImport, type ImportRow } from './import-rows.ts';
 import { TEXTS } from './texts.ts';
 
 /** Rows in one request. */
-const LOOKED_UP = 200;
-const WRITTEN = 100;
+const ROWS_PER_LOOKUP = 200;
+const ROWS_PER_WRITE = 100;
 /** Maximum size of a list, in bytes. */
 const MAX_BYTES = 20_000_000;
 
@@ -19,12 +19,12 @@ export function useImport(portalId: () => string) {
   const phase = ref<'empty' | 'comparing' | 'preview' | 'writing' | 'done'>('empty');
   const plan = shallowRef<readonly PlannedRow[]>([]);
   const problem = ref('');
-  /** Rows of the running step that are done, and all of them. */
+  /** Number of rows that the running step has processed, and of all rows. */
   const progress = ref<readonly [done: number, all: number]>([0, 0]);
   const written = ref(0);
   const isCancelled = ref(false);
   const counts = computed(() => {
-    const all = { new: 0, changed: 0, same: 0, wrong: 0 };
+    const all = { new: 0, changed: 0, same: 0, invalid: 0 };
     for (const { kind } of plan.value) all[kind]++;
     return all;
   });
@@ -64,9 +64,9 @@ export function useImport(portalId: () => string) {
     packages: ReadonlyMap<string, string>,
   ): Promise<readonly PlannedRow[] | undefined> {
     const planned: PlannedRow[] = [];
-    for (let at = 0; at < rows.length; at += LOOKED_UP) {
+    for (let at = 0; at < rows.length; at += ROWS_PER_LOOKUP) {
       progress.value = [at, rows.length];
-      const part = rows.slice(at, at + LOOKED_UP);
+      const part = rows.slice(at, at + ROWS_PER_LOOKUP);
       const keys = part.map(({ fault, fields: { customerNumber, phone, phoneCountryCode } }) =>
         fault === ''
           ? { customerNumber: customerNumber ?? '', phone: phone ?? '', phoneCountryCode: phoneCountryCode ?? '' }
@@ -85,9 +85,9 @@ export function useImport(portalId: () => string) {
     const failed = new Map<PlannedRow, string>();
     [phase.value, isCancelled.value, written.value] = ['writing', false, 0];
     let at = 0;
-    for (; at < rows.length && !isCancelled.value && problem.value === ''; at += WRITTEN) {
+    for (; at < rows.length && !isCancelled.value && problem.value === ''; at += ROWS_PER_WRITE) {
       progress.value = [at, rows.length];
-      const part = rows.slice(at, at + WRITTEN);
+      const part = rows.slice(at, at + ROWS_PER_WRITE);
       const reply = await bridge.call('subscribers.import', {
         portalId: portalId(),
         rows: part.map(({ write }) => write),
@@ -102,11 +102,11 @@ export function useImport(portalId: () => string) {
         else written.value++;
       }
     }
-    // Refused rows are not written. Each has a reason.
+    // Keeps the rows that were not written, each with the reason.
     plan.value = plan.value.flatMap((planned): PlannedRow[] => {
       const detail = failed.get(planned);
-      if (detail !== undefined) return [{ ...planned, kind: 'wrong', detail, write: undefined }];
-      return planned.kind === 'wrong' ? [planned] : [];
+      if (detail !== undefined) return [{ ...planned, kind: 'invalid', detail, write: undefined }];
+      return planned.kind === 'invalid' ? [planned] : [];
     });
     phase.value = 'done';
   }

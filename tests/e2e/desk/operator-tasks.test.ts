@@ -39,7 +39,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-const running = (): DeskServer => server ?? expect.fail('the first walk started no server');
+const running = (): DeskServer => server ?? expect.fail('the first task started no server');
 /** Whether the picture of the encoder is shown. */
 const plays = (): Promise<boolean> =>
   page.evaluate<boolean>(`(document.querySelector('article[data-stream=studio] video')?.currentTime ?? 0) > 0.5`);

@@ -6,7 +6,7 @@ import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 
-// Compares the texts of the pages with the truth: while the server is suspended, after it resumes, after an encoder is killed, and
+// Checks that every page shows the real state: while the server is suspended, after it resumes, after an encoder was killed, and
 // after a restart.
 
 const WAIT_MS = 40_000;
@@ -42,12 +42,12 @@ afterAll(async () => {
 const send = (): EncoderProcess => EncoderProcess.publish({ url: `${server.url}cam/mpegts`, isEndless: true });
 const pageOf = (name: (typeof PAGES)[number]): Page => pages.get(name) ?? expect.fail(`no page ${name}`);
 
-/** Whether the table of streams says that the stream is live. */
+/** Whether the table of streams shows the stream as live. */
 const isRowLive = async (): Promise<boolean> =>
   /\bLive\b/.test(await pageOf('streams').getByRole('row', { name: 'cam' }).innerText());
 
 /** Waits until each page has a text in its top bar. */
-async function allSay(text: RegExp): Promise<void> {
+async function untilAllShow(text: RegExp): Promise<void> {
   for (const [name, page] of pages)
     await until(
       `${name}: ${text.source}`,
@@ -68,26 +68,26 @@ async function alarmsNow(): Promise<readonly { readonly alarm: string; readonly 
   return ((await answer.json()) as { readonly alarms: [] }).alarms.filter(({ alarm }) => alarm === 'no_input');
 }
 
-it('says on every page that the server is silent, and raises no alarm when it goes on', async () => {
+it('shows on every page that the server does not answer, and raises no alarm when it resumes', async () => {
   await until('the stream', async () => (await mediaSequence()) > 0, WAIT_MS);
   await until('a live row', isRowLive, WAIT_MS);
-  await allSay(/^Connected$/);
+  await untilAllShow(/^Connected$/);
   kill(server.pid, 'SIGSTOP');
   try {
-    await allSay(/^Stale/);
-    // Figures of the past do not look like those of now.
+    await untilAllShow(/^Stale/);
+    // Old figures are marked as stale.
     for (const [, page] of pages) expect(await page.locator('main.stale, .stale').count()).toBeGreaterThan(0);
   } finally {
     kill(server.pid, 'SIGCONT');
   }
-  await allSay(/^Connected$/);
+  await untilAllShow(/^Connected$/);
   const before = await mediaSequence();
   await until('five more segments', async () => (await mediaSequence()) >= before + 5, WAIT_MS);
   expect(await alarmsNow()).toEqual([]);
   await until('a live row', isRowLive, WAIT_MS);
 });
 
-it('says on every page that an encoder was killed', async () => {
+it('shows on every page that an encoder was killed', async () => {
   await encoder.stop('SIGKILL');
   await pageOf('wall').locator('article[data-stream=cam]').getByText('Signal lost').waitFor({ timeout: WAIT_MS });
   await until('no live row', async () => !(await isRowLive()), WAIT_MS);
@@ -100,16 +100,16 @@ it('says on every page that an encoder was killed', async () => {
     );
 });
 
-it('keeps the acknowledgement of an alarm over a restart, and connects again by itself', async () => {
+it('keeps the acknowledgement of an alarm over a restart, and reconnects by itself', async () => {
   const alarms = pageOf('alarms');
   await alarms.getByRole('row', { name: 'No input' }).locator('[data-test=acknowledge]').click();
   await alarms.getByRole('textbox', { name: 'Note' }).fill('van is moving');
   await alarms.locator('[data-test=confirm]').click();
   await alarms.getByText('van is moving').waitFor();
   await server.kill();
-  await allSay(/^(Connecting|Stale)/);
+  await untilAllShow(/^(Connecting|Stale)/);
   await server.run();
-  await allSay(/^Connected$/);
+  await untilAllShow(/^Connected$/);
   await alarms.getByText('van is moving').waitFor();
   const [alarm, ...others] = await alarmsNow();
   expect([alarm?.acknowledged_by === null, others]).toEqual([false, []]);

@@ -14,7 +14,7 @@ import NewStreamSettings from './NewStreamSettings.vue';
 import SettingControl from './SettingControl.vue';
 import SettingRow from './SettingRow.vue';
 import SettingSections from './SettingSections.vue';
-import StreamSheet from './StreamSheet.vue';
+import StreamSettingsDialog from './StreamSettingsDialog.vue';
 import type { Settings } from './statements.ts';
 import { usePictureWatch } from './use-picture-watch.ts';
 
@@ -71,9 +71,9 @@ const quiet = async (): Promise<void> => {
   await flushPromises();
 };
 /** The dialog is outside of its component. */
-const sheetOf = (): HTMLElement => document.querySelector<HTMLElement>('[role=dialog]') ?? document.body;
+const dialogElement = (): HTMLElement => document.querySelector<HTMLElement>('[role=dialog]') ?? document.body;
 const find = <T extends HTMLElement>(selector: string): T => {
-  const found = sheetOf().querySelector<T>(selector);
+  const found = dialogElement().querySelector<T>(selector);
   if (!found) throw new Error(`nothing is ${selector}`);
   return found;
 };
@@ -84,15 +84,15 @@ async function enter(selector: string, value: string): Promise<void> {
   await quiet();
 }
 async function open(stream = 'cam1'): Promise<VueWrapper> {
-  const sheet = desk.mount(StreamSheet, { props: { stream }, isAttached: true });
+  const dialog = desk.mount(StreamSettingsDialog, { props: { stream }, isAttached: true });
   await flushPromises();
-  return sheet;
+  return dialog;
 }
 const TITLE = '[data-test=setting-title] input';
 
-describe('the sheet of a stream', () => {
+describe('the settings dialog of a stream', () => {
   it('shows a change and its effect, applies it to the version that it was made from, and offers to undo it', async () => {
-    const sheet = await open();
+    const dialog = await open();
     expect(find<HTMLInputElement>(TITLE).value).toBe('One');
     await enter(TITLE, 'Two');
     expect(desk.bridge.calls).toContainEqual([
@@ -104,12 +104,12 @@ describe('the sheet of a stream', () => {
     await flushPromises();
     expect(desk.bridge.calls).toContainEqual(['config.apply', { text: TEXT.replace('One', 'Two'), revision: '1.1' }]);
     expect(useToastStore().toasts[0]?.action?.label).toBe('Undo');
-    expect(sheet.emitted('close')).toHaveLength(1);
-    sheet.unmount();
+    expect(dialog.emitted('close')).toHaveLength(1);
+    dialog.unmount();
   });
 
   it('sends one edit for many key presses, and none until the operator pauses', async () => {
-    const sheet = await open();
+    const dialog = await open();
     for (const value of ['T', 'Tw', 'Two']) {
       const input = find<HTMLInputElement>(TITLE);
       input.value = value;
@@ -119,11 +119,11 @@ describe('the sheet of a stream', () => {
     expect(find('[data-test=apply-settings]').hasAttribute('disabled')).toBe(true);
     await quiet();
     expect(desk.bridge.called.filter((call) => call === 'config.edit_text')).toHaveLength(1);
-    sheet.unmount();
+    dialog.unmount();
   });
 
   it('repeats its edits on a new version of others, and discards them on request', async () => {
-    const sheet = await open();
+    const dialog = await open();
     await enter(TITLE, 'Two');
     const theirs = `${TEXT}rtmp 1935;\n`;
     desk.bridge.answers['config.text'] = { text: theirs, revision: '2.2', version: 2 };
@@ -133,16 +133,16 @@ describe('the sheet of a stream', () => {
     expect(desk.bridge.calls.filter(([call]) => call === 'config.edit_text').at(-1)?.[1]).toMatchObject({
       text: theirs,
     });
-    expect(sheet.emitted('close')).toBeUndefined();
+    expect(dialog.emitted('close')).toBeUndefined();
     find(TITLE).dispatchEvent(new Event('blur'));
     find('[data-test=discard-settings]').click();
     await flushPromises();
     expect(find<HTMLInputElement>(TITLE).value).toBe('One');
-    sheet.unmount();
+    dialog.unmount();
   });
 
   it('shows why a value is refused beside its field, and does not apply it', async () => {
-    const sheet = await open();
+    const dialog = await open();
     const explanation = {
       code: 'directive_value_wrong',
       facts: { name: 'title', expected: { code: 'value_text', facts: { limit: 200 } } },
@@ -154,33 +154,33 @@ describe('the sheet of a stream', () => {
     await enter(TITLE, 'x'.repeat(500));
     expect(find('[data-test=setting-title] [role=alert]').textContent).toMatch(/^Enter a text .*200/);
     expect(find('[data-test=apply-settings]').hasAttribute('disabled')).toBe(true);
-    sheet.unmount();
+    dialog.unmount();
   });
 
   it('asks before it closes with changes', async () => {
-    const sheet = await open();
+    const dialog = await open();
     await enter(TITLE, 'Two');
-    sheet.getComponent({ name: 'AppDialog' }).vm.$emit('close');
+    dialog.getComponent({ name: 'AppDialog' }).vm.$emit('close');
     await flushPromises();
     expect(useConfirmStore().request?.title).toBe('Discard the changes?');
     useConfirmStore().settle(false);
     await flushPromises();
-    expect(sheet.emitted('close')).toBeUndefined();
-    sheet.unmount();
+    expect(dialog.emitted('close')).toBeUndefined();
+    dialog.unmount();
   });
 
   it('shows the text, and names the settings that only the text has', async () => {
-    const sheet = await open();
+    const dialog = await open();
     expect(find('[data-test=more-settings]').textContent).toBe('1 more setting in the text: labels');
     find('[data-test=as-text]').click();
     await flushPromises();
     expect(find('pre').textContent).toBe('stream cam1 {\n  title One;\n  input publish://;\n  labels site=a;\n}');
     expect(find('a').getAttribute('href')).toBe('/configuration?stream=cam1');
-    sheet.unmount();
+    dialog.unmount();
   });
 
   it('adds a storage with the first recording', async () => {
-    const sheet = await open();
+    const dialog = await open();
     find<HTMLInputElement>('[data-test=record-switch]').click();
     await quiet();
     const [, input] = desk.bridge.calls.find(([call]) => call === 'config.edit_text') ?? [];
@@ -188,21 +188,21 @@ describe('the sheet of a stream', () => {
       text: `${TEXT}dvr main {\n  root archive;\n}\n`,
       edits: [{ block: 'stream', name: 'cam1', directive: 'dvr', index: 0, words: ['@main', '7d'] }],
     });
-    sheet.unmount();
+    dialog.unmount();
   });
 
   it('of a published stream changes its live prefix', async () => {
-    const sheet = await open('studio/a');
+    const dialog = await open('studio/a');
     expect(find('[data-test=of-prefix]').textContent).toContain('under studio/');
     await enter(TITLE, 'All');
     const [, input] = desk.bridge.calls.find(([call]) => call === 'config.edit_text') ?? [];
     expect(input).toMatchObject({ edits: [{ block: 'live', name: 'studio' }] });
-    sheet.unmount();
+    dialog.unmount();
   });
 
   it('reports a stream without a block, and a configuration that could not be read', async () => {
     const gone = await open('gone');
-    expect(sheetOf().textContent).toContain('not in the configuration');
+    expect(dialogElement().textContent).toContain('not in the configuration');
     gone.unmount();
     desk.bridge.errors['config.text'] = { code: 'forbidden', message: '' };
     const failed = await open();
