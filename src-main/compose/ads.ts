@@ -28,7 +28,6 @@ export interface AdsUnit {
   readonly advertisements: Advertisements;
   /** Opens a file of a VOD location as a clip; resolves with the reason if it cannot be one. */
   inspect(name: string): Promise<(SegmentWindow & { readonly durationMs: number }) | Explained>;
-  /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): Promise<void>;
 }

@@ -39,7 +39,7 @@ export interface ArchiveKeeping {
   recorded(block: RecordedBlock, storage: string | null): void;
   /** Reports that a disk is present again, or was replaced. */
   returned(folder: string): void;
-  /** Puts a configuration into force. */
+  /** Applies the current configuration. */
   apply(): void;
   close(): Promise<void>;
 }

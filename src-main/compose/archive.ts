@@ -68,7 +68,7 @@ export interface ArchiveUnit {
   hasArchive(this: void, name: string): Promise<boolean>;
   /** Creates streams for archives whose published streams have no encoder. Resolves when they exist. */
   find(): Promise<void>;
-  /** Puts a configuration into force, after its streams exist. */
+  /** Applies a configuration, after its streams exist. */
   apply(config: Config): Promise<void>;
   /** Alerts for streams that should be recorded but are not; empty if all are. */
   readonly alerts: Readonly<Record<string, Fault>>;

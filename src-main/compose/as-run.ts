@@ -67,8 +67,8 @@ export function openAsRun(
     log: lines,
     signingKey: key.read,
     store: async () => (opened ??= open()),
-    isMade: () => opened !== undefined || existsSync(path),
-    keptMs: () => config().asRunKeptMs,
+    exists: () => opened !== undefined || existsSync(path),
+    retentionMs: () => config().asRunKeptMs,
   });
   return {
     log,

@@ -18,7 +18,7 @@ export interface ConfigurationDeps {
   readonly options: ServerOptions;
   readonly storage: Pick<Storage, 'versions'>;
   readonly events: EventEmitter;
-  /** Puts a configuration into force on every unit. */
+  /** Applies a configuration on every unit. */
   readonly apply: (config: Config) => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ConfigurationUnit {
   /** Fault in the permissions of the file; null if there is none. */
   readonly rightsFault: Fault | null;
   /**
-   * Reads the file again and puts it into force. If it has mistakes, logs them and rejects; the previous configuration
+   * Reads the file again and applies it. If it has mistakes, logs them and rejects; the previous configuration
    * stays in force.
    */
   reload(): Promise<void>;

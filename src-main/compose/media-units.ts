@@ -35,7 +35,7 @@ export interface MediaUnits {
   readonly clips: ClipsUnit;
   readonly asRun: AsRunUnit;
   readonly sessions: SessionUnit;
-  /** Puts a configuration into force on the units without ports. */
+  /** Applies a configuration on the units without ports. */
   apply(config: Config): void;
 }
 

@@ -49,7 +49,7 @@ export interface RunningServer {
   /** Use cases of the desk, for a window in the same process. */
   readonly desk: Desk;
   /**
-   * Reads the configuration file again and puts it into force. If it has mistakes, logs them and rejects; the previous
+   * Reads the configuration file again and applies it. If it has mistakes, logs them and rejects; the previous
    * configuration stays in force.
    */
   reload(): Promise<void>;

@@ -38,7 +38,6 @@ export interface SessionUnit {
   readonly troubles: readonly BackendTrouble[];
   /** Starts the timers that end sessions of viewers who left and repeat requests to backends. */
   start(): void;
-  /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): void;
 }

@@ -39,7 +39,6 @@ export interface VodUnit {
   views(): Iterable<OpenFileView>;
   /** Body of `media_info.json` or `info.json` of an open file. */
   describe(name: string, kind: 'media-info' | 'info'): string | undefined;
-  /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ import { ConfigurationError } from './configuration-error.ts';
 export type ConfigurationEdit = (draft: Draft, config: Config, document: ConfigDocument) => ReturnType<DraftEdit>;
 
 /**
- * Applies an edit to a document without putting it into force. Masked secrets keep their values. Raises the mistakes of the edit.
+ * Edits a document without applying it. Masked secrets keep their values. Raises the mistakes of the edit.
  */
 export async function editedDocument(
   document: ConfigDocument,

@@ -18,7 +18,7 @@ export interface ApplierOptions extends Pick<ConfigurationOptions, 'history' | '
 }
 
 /**
- * Puts a complete document into the history, into the file and into force, in this order. Only one call may run at a time.
+ * Writes a complete document to the history and to the file, and applies it, in this order. Only one call may run at a time.
  */
 export class ConfigurationApplier {
   readonly #options: ApplierOptions;
@@ -27,7 +27,7 @@ export class ConfigurationApplier {
     this.#options = options;
   }
 
-  /** Puts a changed document into force. Raises its mistakes, or the rule that forbids it; then nothing has changed. */
+  /** Applies a changed document. Raises its mistakes, or the rule that forbids it; then nothing has changed. */
   async apply(document: ConfigDocument, by: ChangedBy, options: ChangeOptions): Promise<Applied> {
     const { history, clock, disk, inForce, probation } = this.#options;
     const { config, text } = document;
@@ -47,7 +47,7 @@ export class ConfigurationApplier {
       return unchanged;
     }
     const confirmByMs = clock.now() + (confirmWithinMs ?? 0);
-    // The version is in the history from here on. After a crash, the next start reads from the file whether it came into force.
+    // The version is in the history from here on. After a crash, the next start reads from the file whether it took effect.
     await nextTurn();
     const versionId = await history.add(
       { ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved },
@@ -66,7 +66,7 @@ export class ConfigurationApplier {
     return inForce.put({ document, versionId, change, by, state: isOnProbation ? 'pending' : 'confirmed' });
   }
 
-  /** Reads the file and puts it into force. Raises its mistakes; then the previous configuration stays in force. */
+  /** Reads the file and applies it. Raises its mistakes; then the previous configuration stays in force. */
   async reload(by: ChangedBy): Promise<Applied> {
     const { history, disk, inForce, probation } = this.#options;
     probation.requireNone();

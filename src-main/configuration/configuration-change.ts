@@ -3,7 +3,7 @@ import type { ConfigDocument } from '../config/document.ts';
 import type { ConfigChange } from '../config/diff-config.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 
-/** Options for putting a change into force. */
+/** Options for applying a change. */
 export interface ChangeOptions {
   /** Whether the file is written too; default true. Otherwise the change lasts until the next start or reload. */
   readonly isSaved?: boolean;
@@ -24,7 +24,7 @@ export interface ChangeOptions {
   readonly wasInForce?: boolean;
 }
 
-/** Change that was put into force, or the result of a dry run. */
+/** Change that was applied, or the result of a dry run. */
 export interface Applied {
   readonly config: Config;
   readonly document: ConfigDocument;

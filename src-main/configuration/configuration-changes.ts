@@ -54,7 +54,7 @@ export class ConfigurationChanges {
     return this.change(await editOfBlocks(text, rule), by, options);
   }
 
-  /** Puts a complete text into force. Masked secrets keep their values. */
+  /** Applies a complete text. Masked secrets keep their values. */
   replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#queue.run(async () => {
       options.check?.();
@@ -62,7 +62,7 @@ export class ConfigurationChanges {
     });
   }
 
-  /** Reads the file again and puts it into force. Raises its mistakes; then the previous configuration stays in force. */
+  /** Reads the file again and applies it. Raises its mistakes; then the previous configuration stays in force. */
   reload(by: ChangedBy): Promise<Applied> {
     return this.#queue.run(() => this.#applier.reload(by));
   }

@@ -63,7 +63,7 @@ export class ConfigurationDisk {
   }
 
   /**
-   * Reads the file to put it into force. Raises its mistakes, reports them and keeps them in `error`.
+   * Reads the file to apply it. Raises its mistakes, reports them and keeps them in `error`.
    *
    * @param previous similar document whose parts are reused
    */

@@ -14,7 +14,7 @@ export interface VersionStore {
 /** Number of recent versions that are searched for a usable one. */
 const MAX_SEARCHED = 50;
 
-/** Every configuration that was put into force. Storing never delays a change: a failing database is only logged. */
+/** Every configuration that was applied. Storing never delays a change: a failing database is only logged. */
 export class ConfigurationHistory {
   readonly #store: VersionStore | undefined;
   readonly #log: Log;
@@ -52,7 +52,7 @@ export class ConfigurationHistory {
     });
   }
 
-  /** Removes a version that never came into force. */
+  /** Removes a version that never took effect. */
   remove(id: number | null): void {
     this.#try(() => {
       if (id !== null) this.#store?.writer.remove(id);

@@ -16,7 +16,7 @@ export interface NextInForce extends Pick<Applied, 'document' | 'versionId' | 'c
 }
 
 export interface InForceOptions {
-  /** Puts a configuration into force and touches only the differences from the previous one. */
+  /** Applies a configuration and touches only the differences from the previous one. */
   readonly apply: (config: Config) => Promise<void>;
   readonly reports: ConfigurationReports;
   /** Demonstration, for a server that has no configuration yet. */
@@ -70,7 +70,7 @@ export class ConfigurationInForce {
     return runInTurns(diffConfigInSteps(this.#config, config));
   }
 
-  /** Puts a document into force. Resolves when every part of the server has applied it or failed to. */
+  /** Applies a document. Resolves when every part of the server has applied it or failed to. */
   async put({ document, versionId, change, by, state }: NextInForce): Promise<Applied> {
     const { apply, reports } = this.#options;
     const config = document.config ?? this.#config;

@@ -11,7 +11,7 @@ export interface ConfigurationOptions {
   readonly history: ConfigurationHistory;
   /** Demonstration, for a server that has no configuration yet. */
   readonly demoText: string;
-  /** Puts a configuration into force and touches only the differences from the previous one. */
+  /** Applies a configuration and touches only the differences from the previous one. */
   readonly apply: (config: Config) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;

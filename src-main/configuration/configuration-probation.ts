@@ -55,7 +55,7 @@ export class ConfigurationProbation {
   }
 
   /**
-   * Starts the probation of a change that is about to be put into force.
+   * Starts the probation of a change that is about to be applied.
    *
    * @param change with `isSaved`: whether the confirmation writes the file
    */

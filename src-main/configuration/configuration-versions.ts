@@ -29,13 +29,13 @@ export class ConfigurationVersions {
     return ConfigDocument.parseInTurns(await history.text(id), inForce.document);
   }
 
-  /** Puts a version of the history into force. Raises `config_version_not_found`. */
+  /** Applies a version of the history. Raises `config_version_not_found`. */
   restore(id: number, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#options.queue.run(() => this.#restore(id, by, options));
   }
 
   /**
-   * Undoes the change that created a version: puts the previous version into force. Raises `config_changed_since` if another
+   * Undoes the change that created a version: applies the previous version. Raises `config_changed_since` if another
    * version is in force already, and `config_version_not_found`.
    */
   undo(id: number, by: ChangedBy): Promise<Applied> {

@@ -35,7 +35,6 @@ export class AccessPolicies {
     this.#folder = folder;
   }
 
-  /** Puts another configuration into force. */
   apply(config: Config): void {
     this.#config = config;
     this.#play = new WeakMap();

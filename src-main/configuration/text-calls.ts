@@ -26,7 +26,7 @@ export async function versionText(configuration: Configuration, id: number): Pro
   return { text: await runInTurns(maskText(await configuration.versions.document(id))) };
 }
 
-/** Mistakes of a text, or the effect of putting it into force. Changes nothing. */
+/** Mistakes of a text, or the effect of applying it. Changes nothing. */
 export async function checkedText(
   configuration: Configuration,
   text: string,
@@ -61,7 +61,7 @@ export async function textAfterEdits(
   return { text: document.text, errors: problemsOf(errors) };
 }
 
-/** Raises `config_changed_since` if another configuration was put into force since a text was read. */
+/** Raises `config_changed_since` if another configuration was applied since a text was read. */
 export function requireRevision(configuration: Configuration, revision: string): void {
   if (revision !== revisionOf(configuration))
     throw new AirdeskError('config_changed_since', 'The configuration has changed since this text was read');

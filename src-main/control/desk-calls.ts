@@ -70,11 +70,11 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
     'server.info': (_, { caller }) => serverInfo(options, caller),
     'streams.list': ({ max }, { caller }) => {
       const names = shown.names().filter((name) => isInScope(caller, name));
-      return { streams: shown.some(names.slice(0, max)) };
+      return { streams: shown.statesOf(names.slice(0, max)) };
     },
     'streams.add': async (request, { by, caller }) => {
       await addStream(configuration, request, by, () => requireAllStreams(caller));
-      return { name: request.name, publish_urls: shown.some([request.name])[0]?.publish_urls ?? [] };
+      return { name: request.name, publish_urls: shown.statesOf([request.name])[0]?.publish_urls ?? [] };
     },
     'streams.remove': async ({ name }, { by }) => ({
       version: await removeStreams(configuration, streams, [name], by),

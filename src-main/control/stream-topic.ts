@@ -45,8 +45,8 @@ export class StreamTopic {
     return [...configured.keys(), ...others];
   }
 
-  /** Existing streams with these names. */
-  some(names: Iterable<string>): Streamed['changed'] {
+  /** State of the existing streams with these names. */
+  statesOf(names: Iterable<string>): Streamed['changed'] {
     const context = this.#context();
     return [...names].flatMap((name) => {
       const entry = this.#options.streams.get(name);
@@ -75,7 +75,7 @@ export class StreamTopic {
     return { nowMs: this.#options.clock.now(), baseUrl, rtmpUrl };
   }
 
-  /** Sends all streams in portions. Each stream has its state at the time of its portion, so changes may come in between. */
+  /** Sends all streams in batches. Each stream has its state at the time of its batch, so changes may come in between. */
   async #sendAll(listener: (payload: Streamed) => unknown): Promise<void> {
     const names = this.names();
     for (let from = 0; from === 0 || from < names.length; from += STREAMS_COUNT) {
@@ -85,7 +85,7 @@ export class StreamTopic {
       await listener({
         is_snapshot: from === 0,
         ...(names.length > STREAMS_COUNT ? { left } : {}),
-        changed: this.some(names.slice(from, from + STREAMS_COUNT)),
+        changed: this.statesOf(names.slice(from, from + STREAMS_COUNT)),
         removed: [],
       });
     }
@@ -99,7 +99,7 @@ export class StreamTopic {
       if (this.#listeners.size === 0) return;
       if (names.length === 0 && removed.size === 0) break;
       const removedNames = from === 0 ? [...removed] : [];
-      const some = this.some(names.slice(from, from + STREAMS_COUNT));
+      const some = this.statesOf(names.slice(from, from + STREAMS_COUNT));
       const payload: Streamed = { is_snapshot: false, changed: some, removed: removedNames };
       for (const listener of this.#listeners) listener(payload);
     }

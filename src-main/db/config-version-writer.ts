@@ -73,7 +73,7 @@ export class ConfigVersionWriter {
     this.#settle.run(state, id);
   }
 
-  /** Removes a version that never came into force. */
+  /** Removes a version that never took effect. */
   remove(id: number): void {
     this.#remove(id);
   }

@@ -3,7 +3,7 @@ import type { ConfigChanges } from '../../src-preload/contract/config-language/c
 /** State of a version: permanently in force, on probation until it is confirmed, or rolled back. */
 export type ConfigVersionState = 'confirmed' | 'pending' | 'rolled_back';
 
-/** Configuration that was put into force. */
+/** Configuration that was applied. */
 export interface ConfigVersion {
   /** Counts up; never used twice. */
   readonly id: number;

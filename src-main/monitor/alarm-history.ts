@@ -94,7 +94,7 @@ export class AlarmHistory {
    */
   async find(query: LogQuery<AlarmField>, text: string): Promise<readonly AlarmObject[]> {
     const found: AlarmObject[] = [];
-    for await (const rows of this.portions(query, text)) {
+    for await (const rows of this.batches(query, text)) {
       found.push(...rows);
       if (found.length >= query.limit) break;
     }
@@ -104,15 +104,15 @@ export class AlarmHistory {
   /** Number of rows that contain a text. */
   async countFound(conditions: readonly LogCondition<AlarmField>[], text: string): Promise<number> {
     let count = 0;
-    for await (const rows of this.portions({ conditions, isDescending: true }, text)) count += rows.length;
+    for await (const rows of this.batches({ conditions, isDescending: true }, text)) count += rows.length;
     return count;
   }
 
   /**
-   * Rows of a query in portions, which may be empty. Other work of the thread runs between two portions.
+   * Rows of a query in batches, which may be empty. Other work of the thread runs between two batches.
    * @param text selects rows that contain this text, in lower case; empty for all rows
    */
-  async *portions(
+  async *batches(
     { after: start, ...query }: Omit<LogQuery<AlarmField>, 'limit'>,
     text: string,
   ): AsyncGenerator<readonly AlarmObject[]> {

@@ -145,7 +145,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
       method: 'GET',
       path: '/config/versions',
       id: 'config_versions_list',
-      summary: 'Every configuration that was put into force, newest first',
+      summary: 'Every configuration that was applied, newest first',
       parameters: [
         inQuery(
           'limit',
@@ -221,7 +221,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
       method: 'POST',
       path: '/config/versions/{id}/restore',
       id: 'config_version_restore',
-      summary: 'Puts a version into force again',
+      summary: 'Applies a version again',
       replies: CONFIG_REPLY,
       parameters: [VERSION, ...CHANGE_PARAMETERS],
       handle: async (request) =>

@@ -17,7 +17,7 @@ const MAX_CONFIRM_SECONDS = 86_400;
 /** Maximum number of versions on a page of the list. */
 export const MAX_VERSIONS = 1000;
 
-/** Parameters of every request that puts a configuration into force. */
+/** Parameters of every request that applies a configuration. */
 export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
   inQuery(
     'confirm_within',
@@ -54,7 +54,7 @@ export function configTag(document: ConfigDocument, form: (typeof FORMS)[number]
 
 const DEFAULT_CONFIRM_SECONDS = 600;
 
-/** Options of a request that control how its change is put into force. */
+/** Options of a request that control how its change is applied. */
 export function changeOptions(
   request: Pick<EndpointRequest, 'query' | 'headers'>,
   configuration: Pick<Configuration, 'document'>,

@@ -72,7 +72,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       ...VIEW,
       path: '/dvr/hold',
       id: 'native_dvr_hold_get',
-      summary: 'Reasons for which limits delete nothing from archives',
+      summary: 'Reasons why limits delete nothing from archives',
       errors: [503],
       replies: { 200: { description: 'The reasons; empty if deletion is allowed', schema: nativeHoldSchema } },
       handle: () => ({ status: 200, body: deletionHold(context) }),

@@ -86,7 +86,7 @@ export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Pro
   if (!(await requireCatalog(context).stopJob(name))) throw new AirdeskError('job_not_found', 'The job is not running');
 }
 
-/** Reasons for which limits delete nothing. */
+/** Reasons why limits delete nothing. */
 export function deletionHold(context: ApiContext): NativeHold {
   return {
     reasons: requireCatalog(context).holds.map(({ reason, sinceMs, jumpMs, restored, unread }) => ({

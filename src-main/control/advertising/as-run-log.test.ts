@@ -24,8 +24,8 @@ beforeEach(() => {
   log = new AsRunLog({
     clock,
     log: silentLog,
-    isMade: () => true,
-    keptMs: () => DAY_MS,
+    exists: () => true,
+    retentionMs: () => DAY_MS,
     signingKey: () => Promise.resolve(pem),
     store: async () => {
       if (isBroken) throw new Error('the disk is full');

@@ -23,12 +23,12 @@ export interface AsRunLogOptions {
   readonly log: Log;
   /** Opens the store if it is not open. */
   readonly store: () => Promise<AsRunStore>;
-  /** Whether a log exists: none is created to be shortened. */
-  readonly isMade: () => boolean;
+  /** Whether the log exists. Removing old rows must not create it. */
+  readonly exists: () => boolean;
   /** Private key for signing exports, PEM (PKCS #8). */
   readonly signingKey: () => Promise<string>;
   /** Time that rows are kept, in milliseconds. */
-  readonly keptMs: () => number;
+  readonly retentionMs: () => number;
 }
 
 /** Interval between two writes, in milliseconds. */
@@ -121,8 +121,8 @@ export class AsRunLog {
   }
 
   /**
-   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line is their proof. Raises
-   * `key_lost` before the first line.
+   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line is a signature of them.
+   * Raises `key_lost` before the first line.
    */
   async export(
     format: 'jsonl' | 'csv',
@@ -143,9 +143,9 @@ export class AsRunLog {
       hash.update(head);
       yield head;
     }
-    for await (const portion of this.#pages(conditions)) {
-      const text = portion.map(format === 'csv' ? csvRow : jsonLine).join('');
-      rows += portion.length;
+    for await (const batch of this.#pages(conditions)) {
+      const text = batch.map(format === 'csv' ? csvRow : jsonLine).join('');
+      rows += batch.length;
       hash.update(text);
       yield text;
     }
@@ -199,11 +199,11 @@ export class AsRunLog {
   }
 
   async #removeOld(): Promise<void> {
-    const { clock, keptMs, store, log, isMade } = this.#options;
-    if (!isMade()) return;
+    const { clock, retentionMs, store, log, exists } = this.#options;
+    if (!exists()) return;
     try {
       const opened = await store();
-      while ((await opened.removeBefore(clock.now() - keptMs())) > 0);
+      while ((await opened.removeBefore(clock.now() - retentionMs())) > 0);
     } catch (error) {
       log.error('the log of advertisements cannot be shortened', { error: messageOf(error) });
     }

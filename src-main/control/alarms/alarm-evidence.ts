@@ -38,8 +38,8 @@ const MAX_AT_ONCE = 50;
 /** Maximum number of locks of a stream in a day, so that a flapping alarm does not keep the complete archive. */
 const MAX_LOCKS = 24;
 const DAY_MS = 86_400_000;
-const KEPT_MS = 90 * DAY_MS;
-const MAX_KEPT = 2000;
+const RETENTION_MS = 90 * DAY_MS;
+const MAX_STORED = 2000;
 const CLEAN_UP_MS = 3_600_000;
 
 /** Stores two pictures of an alarm's stream, before and at its time, and the graph of its value, and locks its archive. */
@@ -79,7 +79,7 @@ export class AlarmEvidence {
   /** Stored evidence of a stream's alarm; undefined if there is none. */
   async find(name: string, id: string): Promise<AlarmEvidenceObject | undefined> {
     let evidence: AlarmEvidenceObject | undefined;
-    // Nothing is written meanwhile.
+    // In turn, so that no file is being written.
     await this.#inTurn(async () => {
       const file = (await this.#files()).find((one) => one.endsWith(`-${id}.json`));
       if (file === undefined) return;
@@ -93,9 +93,9 @@ export class AlarmEvidence {
   cleanUp(): Promise<void> {
     return this.#inTurn(async () => {
       const files = (await this.#files()).toSorted((a, b) => timeOf(b) - timeOf(a));
-      const oldestMs = this.#options.clock.now() - KEPT_MS;
+      const oldestMs = this.#options.clock.now() - RETENTION_MS;
       for (const [index, file] of files.entries())
-        if (index >= MAX_KEPT || timeOf(file) < oldestMs) await rm(join(this.#options.folder, file), { force: true });
+        if (index >= MAX_STORED || timeOf(file) < oldestMs) await rm(join(this.#options.folder, file), { force: true });
     });
   }
 

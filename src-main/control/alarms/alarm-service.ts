@@ -19,7 +19,7 @@ import { allows, isInScope } from '../../operators/require.ts';
 export interface AlarmServiceDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
   /** Undefined if the history cannot be stored. */
-  readonly history: Pick<AlarmHistory, 'rows' | 'count' | 'find' | 'countFound' | 'portions'> | undefined;
+  readonly history: Pick<AlarmHistory, 'rows' | 'count' | 'find' | 'countFound' | 'batches'> | undefined;
   /** Undefined if no evidence is stored. */
   readonly evidence?: Pick<AlarmEvidence, 'find'> | undefined;
   /** Undefined if loudness cannot be stored. */
@@ -72,7 +72,7 @@ export class AlarmService {
   ): AsyncGenerator<string> {
     const shown = (row: AlarmObject): AlarmObject =>
       allows(caller, 'edit', 'alarms') ? row : readerView(row, 'alarms');
-    return linesOf(format, this.history.portions({ conditions, isDescending: false }, text), shown);
+    return linesOf(format, this.history.batches({ conditions, isDescending: false }, text), shown);
   }
 
   /** Page of the history, newest first. */
@@ -150,11 +150,11 @@ export class AlarmService {
 
 async function* linesOf(
   format: 'jsonl' | 'csv',
-  portions: AsyncIterable<readonly AlarmObject[]>,
+  batches: AsyncIterable<readonly AlarmObject[]>,
   shown: (row: AlarmObject) => AlarmObject,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(ALARM_FIELDS);
-  for await (const rows of portions)
+  for await (const rows of batches)
     yield rows
       .map(shown)
       .map((row) =>

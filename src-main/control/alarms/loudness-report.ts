@@ -9,7 +9,7 @@ const HIGHEST = 0;
 const LINES = [-50, -40, -30, -23, -10];
 
 /** Loudness of a stream's day as a printable page. */
-export function loudnessReport({ name, dayMs, madeMs, day, hours, curve }: LoudnessDay): string {
+export function loudnessReport({ name, dayMs, createdMs, day, hours, curve }: LoudnessDay): string {
   const date = new Date(dayMs).toISOString().slice(0, 10);
   const title = `Loudness of ${escape(name)}, ${date}`;
   const rows = hours.map((hour) => row(new Date(hour.from_at).toISOString().slice(11, 16), hour)).join('');
@@ -34,10 +34,10 @@ svg text { font-size: 11px; fill: #444; }
 </head>
 <body>
 <h1>${title}</h1>
-<p>EBU R128: integrated loudness by ITU-R BS.1770, loudness range by EBU Tech 3342. Hours in UTC. Made ${new Date(madeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC.</p>
+<p>EBU R128: integrated loudness by ITU-R BS.1770, loudness range by EBU Tech 3342. Hours in UTC. Created ${new Date(createdMs).toISOString().slice(0, 16).replace('T', ' ')} UTC.</p>
 ${drawing(curve)}
 <table>
-<thead><tr><th scope="col">Hour</th><th scope="col">Measured</th><th scope="col">Integrated, LUFS</th><th scope="col">Range, LU</th><th scope="col">Largest momentary, LUFS</th><th scope="col">Largest short-term, LUFS</th><th scope="col">True peak, dBTP</th></tr></thead>
+<thead><tr><th scope="col">Hour</th><th scope="col">Measured</th><th scope="col">Integrated, LUFS</th><th scope="col">Range, LU</th><th scope="col">Maximum momentary, LUFS</th><th scope="col">Maximum short-term, LUFS</th><th scope="col">True peak, dBTP</th></tr></thead>
 <tbody>${rows === '' ? '<tr><td colspan="7">Nothing was measured on this day.</td></tr>' : rows}</tbody>
 <tfoot>${row('Day', day)}</tfoot>
 </table>

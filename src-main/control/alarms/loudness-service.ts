@@ -29,7 +29,7 @@ export interface LoudnessDay {
   readonly name: string;
   /** Start of the day, epoch milliseconds. */
   readonly dayMs: number;
-  readonly madeMs: number;
+  readonly createdMs: number;
   readonly day: LoudnessRow;
   /** Hours with sound, in order. */
   readonly hours: readonly LoudnessRow[];
@@ -53,7 +53,7 @@ const CURVE_MS = 26 * HOUR_MS;
 /** Possible steps of a curve: parts of an hour. */
 const CURVE_STEPS_MS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 300_000, 600_000, HOUR_MS];
 const DAY_MS = 86_400_000;
-/** Number of days that figures are kept. */
+/** Number of days for which figures are kept. */
 const MAX_DAYS = 90;
 const POINT_BLOCKS = 1200;
 const POINTS_OF_HOUR = HOUR_MS / ENTRY_MS / POINT_BLOCKS;
@@ -167,12 +167,12 @@ export class LoudnessService {
     const curve: (readonly [number, number] | null)[] = [];
     for (let hourMs = dayMs; hourMs < dayMs + DAY_MS; hourMs += HOUR_MS) {
       const row = found.find(({ span, from_at: at }) => span === 'hour' && at === hourMs);
-      const its = row ?? (hourMs <= clock.now() ? await log.figures(name, 'hour', hourMs) : undefined);
-      if (its && its.measured_ms > 0) hours.push(its);
+      const figures = row ?? (hourMs <= clock.now() ? await log.figures(name, 'hour', hourMs) : undefined);
+      if (figures && figures.measured_ms > 0) hours.push(figures);
       curve.push(...curveOf(hourMs <= clock.now() ? await log.hour(name, hourMs) : []));
     }
     const day = found.find(({ span }) => span === 'day') ?? (await log.figures(name, 'day', dayMs));
-    return { name, dayMs, madeMs: clock.now(), day, hours, curve };
+    return { name, dayMs, createdMs: clock.now(), day, hours, curve };
   }
 }
 

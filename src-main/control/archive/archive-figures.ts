@@ -16,7 +16,7 @@ export interface ShownStorage {
   readonly disks: readonly {
     /** As configured; `.` for a storage without disks. */
     readonly path: string;
-    /** Null if it is no folder of this machine. */
+    /** Null if it is not a folder of this machine. */
     readonly folder: string | null;
     /** Whether recordings are written to it. */
     readonly isWritten: boolean;
@@ -32,7 +32,7 @@ export interface DiskState {
   readonly isMounted: boolean | null;
   /** Null if not measured yet, or not measurable. */
   readonly space: DiskSpace | null;
-  /** Reason for which it cannot be written at the moment; null if it can, or should not be. */
+  /** Reason why it cannot be written at the moment; null if it can, or should not be. */
   readonly fault: BlockFailure | null;
   /** Finished blocks of archives on it. */
   readonly blocks: number;
@@ -111,7 +111,7 @@ export class ArchiveFigures {
   readonly #counts = new Map<string | null, RecordedCounts>();
   #used = NOTHING_USED;
   #usedMs = -Infinity;
-  #asking: Promise<void> | undefined;
+  #refreshing: Promise<void> | undefined;
 
   constructor(deps: ArchiveFiguresDeps) {
     this.#deps = deps;
@@ -145,12 +145,12 @@ export class ArchiveFigures {
     const { usage, clock } = this.#deps;
     const sinceMs = clock.now() - this.#usedMs;
     if (!usage || (sinceMs >= 0 && sinceMs < USAGE_MS)) return;
-    this.#asking ??= this.#update(usage)
+    this.#refreshing ??= this.#update(usage)
       .catch(() => undefined)
       .finally(() => {
-        this.#asking = undefined;
+        this.#refreshing = undefined;
       });
-    await this.#asking;
+    await this.#refreshing;
   }
 
   /** Current state of archives. */

@@ -11,7 +11,7 @@ import { isFullDisk } from '../../lib/full-disk.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import { archiveBlock, type ArchiveBlock } from '../../dvr/catalog/shown-block.ts';
 
-/** Reason for which limits delete nothing, with its start (epoch milliseconds). */
+/** Reason why limits delete nothing, with its start (epoch milliseconds). */
 interface DeletionHold {
   readonly reason: 'clock' | 'locks' | 'catalog' | 'state';
   readonly sinceMs: number;
@@ -157,7 +157,7 @@ export class ArchiveService {
     return this.#deps.jobs.stop(name);
   }
 
-  /** Reasons for which limits delete nothing; empty if deletion is allowed. */
+  /** Reasons why limits delete nothing; empty if deletion is allowed. */
   get holds(): readonly DeletionHold[] {
     return this.#deps.guard.holds;
   }

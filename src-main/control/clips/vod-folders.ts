@@ -72,7 +72,7 @@ export async function listVodFolder(
     });
 }
 
-/** Whether a storage is no folder of the machine, such as `s3://…` or `swift://…`. */
+/** Whether a storage is not a folder of this machine, such as `s3://…` or `swift://…`. */
 function isAddress(storage: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(storage);
 }

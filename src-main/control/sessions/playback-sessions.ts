@@ -157,7 +157,7 @@ export class PlaybackSessions implements SessionSource {
     return withToken('', this.tokenName, token);
   }
 
-  /** Puts another configuration into force. Sessions continue under its rules. */
+  /** Applies another configuration. Sessions continue under its rules. */
   apply(config: Config): void {
     this.#config = config;
     this.policies.apply(config);

@@ -24,7 +24,7 @@ export interface Verification {
 /** Number of records and digests that are read at once: few enough for one turn of the server. */
 const BATCH_SIZE = 200;
 
-/** Log of a portal as a proof: export and verification. */
+/** Exports the log of a portal with its signatures, and verifies it. */
 export class LogProofService {
   readonly #deps: LogProofDeps;
   readonly #verified = new Set<string>();

@@ -40,7 +40,7 @@ export interface OperationExportDeps {
 /** Maximum number of exports of a portal, finished or not. */
 const MAX_PER_PORTAL = 20;
 /** Time that a finished export is kept, in milliseconds. */
-const KEPT_MS = 86_400_000;
+const RETENTION_MS = 86_400_000;
 
 /** Exports of a portal's operations log into files. */
 export class OperationExportService {
@@ -99,7 +99,7 @@ export class OperationExportService {
   async removeOld(): Promise<void> {
     const { jobs, clock } = this.#deps;
     for (const { id, finishedMs, task } of jobs?.list() ?? []) {
-      if (finishedMs === null || clock.now() - finishedMs < KEPT_MS) continue;
+      if (finishedMs === null || clock.now() - finishedMs < RETENTION_MS) continue;
       await jobs?.remove(id);
       await rm(task.path, { force: true });
     }
@@ -137,7 +137,7 @@ export class OperationExportService {
       sha256: file?.sha256 ?? null,
       file: file ? `${SUBSCRIBERS_PREFIX}/exports/${id}/file?key=${request.key}` : null,
       createdAt: isoTime(createdMs),
-      expiresAt: finishedMs === null ? null : isoTime(finishedMs + KEPT_MS),
+      expiresAt: finishedMs === null ? null : isoTime(finishedMs + RETENTION_MS),
       error: failure,
     };
   }

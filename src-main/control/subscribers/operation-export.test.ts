@@ -160,8 +160,8 @@ describe('an export of operations', () => {
   it('shows its progress, and leaves no file when it is cancelled', async () => {
     stage = new Stage(operations(1000));
     let resume: () => void = () => undefined;
-    let portions = 0;
-    stage.wait = () => (++portions < 3 ? Promise.resolve() : new Promise((resolve) => (resume = resolve)));
+    let batches = 0;
+    stage.wait = () => (++batches < 3 ? Promise.resolve() : new Promise((resolve) => (resume = resolve)));
     const { exportId } = stage.service.create(A, { format: 'csv' });
     const shown = await until(
       'progress',

@@ -35,7 +35,7 @@ export interface PortalServiceDeps {
   readonly recorded?: (portalId: string, command: Command) => void;
   /** Called for a wrong key, at most once a minute for each address and portal of the key. */
   readonly keyRefused?: (refusal: KeyRefusal) => void;
-  /** Called after a portal was made or changed. */
+  /** Called after a portal was created or changed. */
   readonly portalChanged?: () => void;
 }
 
@@ -252,7 +252,7 @@ export class PortalService {
     return (await this.#deps.store()).keys(portalId, this.#deps.clock.now());
   }
 
-  /** Makes or changes a portal. Raises `portal_exists`, `portal_not_found`, `too_many_portals`. */
+  /** Creates or changes a portal. Raises `portal_exists`, `portal_not_found`, `too_many_portals`. */
   async changePortal(change: PortalChange & { readonly type: 'createPortal' | 'updatePortal' }): Promise<Portal> {
     const portal = await this.#change(change);
     this.#deps.portalChanged?.();
@@ -260,7 +260,7 @@ export class PortalService {
     return portal as Portal;
   }
 
-  /** Makes a key; only the answer contains its secret. Raises `portal_not_found`, `portal_key_exists`, `too_many_keys`. */
+  /** Creates a key; only the answer contains its secret. Raises `portal_not_found`, `portal_key_exists`, `too_many_keys`. */
   async createKey(
     portalId: string,
     name: string,

@@ -18,8 +18,8 @@ export class SecretSeal {
   }
 
   /**
-   * Decrypts a stored secret; one stored before encryption was introduced is returned unchanged. Raises `unavailable` if the key
-   * is another one, and `key_lost`.
+   * Decrypts a stored secret; one stored before encryption was introduced is returned unchanged. Raises `unavailable` if it
+   * was encrypted with another key, and `key_lost`.
    */
   open(sealed: string): string {
     if (!sealed.startsWith(PREFIX)) return sealed;

@@ -22,7 +22,7 @@ export interface SubscriberServices {
 /** Key name of operations that were made on the desk. */
 const KEY_NAME = 'desk';
 /** Number of subscribers and operations on a page. */
-const PORTION = 100;
+const PAGE_SIZE = 100;
 /** Login of a subscriber at a portal, which creates the subscriber if the portal allows it. */
 type Login = z.infer<typeof subscriberLoginSchema> & { readonly type: 'login' };
 
@@ -49,7 +49,7 @@ export function subscriberOperations({
     'portals.remove_export': async ({ portalId, exportId }, context) =>
       exports.remove(await enter(portalId, context), exportId),
     'portals.dead_letters': async ({ portalId, webhookId, afterId }) => {
-      const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit: PORTION });
+      const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit: PAGE_SIZE });
       return { deadLetters: [...page.items], isMore: page.hasMore };
     },
     'portals.discard_dead_letters': async ({ portalId, webhookId, operationId, fromMs, beforeMs }) => ({
@@ -62,10 +62,10 @@ export function subscriberOperations({
     'subscribers.list': async ({ portalId, text, packageId, afterId, after }, context) => {
       const caller = await enter(portalId, context);
       if (text !== '') {
-        const { items, next = null } = await service.subscribersLike(caller, text, after, PORTION);
+        const { items, next = null } = await service.subscribersLike(caller, text, after, PAGE_SIZE);
         return { subscribers: [...items], isMore: next !== null, next };
       }
-      const others = { phoneCountryCode: undefined, phone: undefined, packageId, afterId, limit: PORTION };
+      const others = { phoneCountryCode: undefined, phone: undefined, packageId, afterId, limit: PAGE_SIZE };
       const page = await service.subscribers(caller, others);
       return { subscribers: [...page.items], isMore: page.hasMore, next: null };
     },
@@ -100,8 +100,8 @@ export function subscriberOperations({
       if (ids) return { packages: [...(await service.packagesOf(caller, ids))], isMore: false };
       const page =
         text === ''
-          ? await service.packages(caller, { afterId, limit: PORTION })
-          : await service.packagesLike(caller, text, PORTION);
+          ? await service.packages(caller, { afterId, limit: PAGE_SIZE })
+          : await service.packagesLike(caller, text, PAGE_SIZE);
       return { packages: [...page.items], isMore: page.hasMore };
     },
     'subscribers.operations': async ({ portalId, subscriberId, type, ...filter }, context) => {
@@ -113,7 +113,7 @@ export function subscriberOperations({
         beforeMs: filter.beforeMs,
         afterId: filter.afterId,
         isDescending: true,
-        limit: PORTION,
+        limit: PAGE_SIZE,
       });
       return { operations: [...page.items], isMore: page.hasMore };
     },

@@ -191,7 +191,7 @@ class Stage {
     this.#sessions = this.#start();
   }
 
-  /** Puts another configuration into force. */
+  /** Applies another configuration. */
   reload(): void {
     this.#model.configuration++;
     this.#sessions.policiesChanged();

@@ -23,7 +23,7 @@ export class ViewerTokenService {
     return (await this.#deps.store()).viewerTokens(caller.portalId, subscriberId);
   }
 
-  /** Makes a token; only the answer contains it. Raises `subscriber_not_found`, `too_many_viewer_tokens`. */
+  /** Creates a token; only the answer contains it. Raises `subscriber_not_found`, `too_many_viewer_tokens`. */
   async create(
     { portalId }: PortalCaller,
     subscriberId: string,

@@ -65,7 +65,7 @@ export class WebhookPosts {
     };
   }
 
-  /** Posts a message that is no operation, ahead of the queue. */
+  /** Posts a test message, ahead of the queue. */
   async test(job: WebhookJob): Promise<WebhookAttempt> {
     const receiver = this.open(job);
     try {

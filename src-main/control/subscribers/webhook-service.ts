@@ -26,7 +26,7 @@ export interface WebhookServiceDeps extends Pick<PortalServiceDeps, 'store' | 'c
 
 /** Maximum number of operations that are posted again at once, and of those that are looked up together. */
 const MAX_REPLAYED = 10_000;
-const PORTION = 1000;
+const PAGE_SIZE = 1000;
 
 /** Webhook with its secret, which is shown once. */
 export type IssuedWebhook = Webhook & { readonly secret: string };
@@ -47,7 +47,7 @@ export class WebhookService {
     return Promise.all(stored.map((one) => this.#withBacklog(portalId, one)));
   }
 
-  /** Makes a webhook, which receives operations from then on. Raises `portal_not_found`, `too_many_webhooks`. */
+  /** Creates a webhook, which receives operations from then on. Raises `portal_not_found`, `too_many_webhooks`. */
   async create(
     portalId: string,
     url: string,
@@ -84,7 +84,7 @@ export class WebhookService {
   /** Last attempts of a webhook, and its undelivered operations. Raises the errors of `update`. */
   async log(portalId: string, webhookId: string): Promise<WebhookLog> {
     await this.#require(portalId, webhookId);
-    const { items } = await (await this.#deps.store()).deadLetters(webhookId, { afterId: undefined, limit: PORTION });
+    const { items } = await (await this.#deps.store()).deadLetters(webhookId, { afterId: undefined, limit: PAGE_SIZE });
     return { attempts: [...this.#deps.posts.attempts(webhookId)], deadLetters: [...items] };
   }
 
@@ -171,7 +171,7 @@ export class WebhookService {
         fromMs: from === undefined ? undefined : Date.parse(from),
         beforeMs: before === undefined ? undefined : Date.parse(before),
         afterId: ids.at(-1),
-        limit: PORTION,
+        limit: PAGE_SIZE,
       });
       for (const { operationId } of page.items) ids.push(operationId);
       if (ids.length > MAX_REPLAYED)

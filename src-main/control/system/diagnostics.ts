@@ -22,12 +22,12 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * Data for finding a fault, as JSON. Everything is shown as to a read-only login, so it contains no secret. Raises
+ * Data for troubleshooting, as JSON. It shows what a read-only login sees, so it contains no secret. Raises
  * `login_required` or `forbidden` for callers without write access.
  */
 export async function diagnostics(
   { system, configuration, events, alarms, clock }: DiagnosticsOptions,
-  shown: { names(): string[]; some(names: Iterable<string>): StreamState[] },
+  shown: { names(): string[]; statesOf(names: Iterable<string>): StreamState[] },
   caller: Caller,
 ): Promise<{ text: string }> {
   requireWrite(caller);
@@ -35,7 +35,7 @@ export async function diagnostics(
   const masked = readerView({
     state: await systemState(system),
     config_error: configuration.error,
-    streams: shown.some(streams.slice(0, MAX_BLOCKS)),
+    streams: shown.statesOf(streams.slice(0, MAX_BLOCKS)),
     alarms: alarms.list(caller),
     event_sinks: [...events.states().values()],
     events: events.recent({ limit: MAX_EVENTS }, () => true),

@@ -52,7 +52,7 @@ export class EventServices {
     });
   }
 
-  /** Opens the event files in the data folder. A failing disk delays nothing: events continue, and sinks retry. */
+  /** Opens the event files in the data folder. A failing disk delays no event: sinks retry. */
   static async open({ dataFolder, server, version, clock, log }: EventServicesOptions): Promise<EventServices> {
     const root = join(dataFolder, 'events');
     const bus = new EventBus({
@@ -80,7 +80,7 @@ export class EventServices {
   }
 
   /**
-   * Puts the sinks of a configuration into force; unchanged sinks continue without interruption. At the first call, they also get
+   * Applies the sinks of a configuration; unchanged sinks continue without interruption. At the first call, they also get
    * the earlier events.
    */
   apply(config: Config): void {

@@ -31,7 +31,7 @@ export class KeyService {
     );
   }
 
-  /** Makes a new key for each lost one, as confirmed by an operator. Raises `database_unavailable`. */
+  /** Creates a new key for each lost one, after an operator confirmed it. Raises `database_unavailable`. */
   renew(by: { readonly who: string; readonly fromWhere: string }): void {
     for (const key of this.#keys) {
       if (!key.isLost) continue;

@@ -12,8 +12,8 @@ const MAX_LABELS = 10_000;
 const NONE: TileLabel = { umd: [], tally: 'off' };
 
 /**
- * Labels that production systems set for streams on all walls, and the wall that windows should show. A late tally lamp is a
- * wrong one, so each change is sent at once, and those of one turn of the loop in one message. Nothing survives a restart:
+ * Labels that production systems set for streams on all walls, and the wall that windows should show. A late tally lamp
+ * misleads, so each change is sent at once, and those of one turn of the loop in one message. Nothing survives a restart:
  * production systems send everything again.
  */
 export class TileLabels {
@@ -42,7 +42,7 @@ export class TileLabels {
     return isEmpty ? NONE : label;
   }
 
-  /** Lets windows show a wall. @param window name of the windows; all without it */
+  /** Tells windows to show a wall. @param window name of the windows; all without it */
   recall(wall: string, window?: string): void {
     this.#emit({ is_snapshot: false, labels: [], recalled: { wall, ...(window === undefined ? {} : { window }) } });
   }

@@ -52,11 +52,11 @@ export class WallService {
       throw new AirdeskError('too_many_walls', `There are ${WALLS_MAX} walls, the maximum. Remove one first`, {
         parameter: 'name',
       });
-    const bereft = others.filter(({ key }) => key !== null && key === wall.key).map((one) => ({ ...one, key: null }));
-    store.put(new Map([...bereft, wall].map((one) => [one.name, JSON.stringify(one)])));
+    const withoutKey = others.filter(({ key }) => key !== null && key === wall.key).map((one) => ({ ...one, key: null }));
+    store.put(new Map([...withoutKey, wall].map((one) => [one.name, JSON.stringify(one)])));
   }
 
-  /** Lets windows show a wall. Raises `not_found`. @param window name of the windows; all without it */
+  /** Tells windows to show a wall. Raises `not_found`. @param window name of the windows; all without it */
   recall(caller: Pick<Caller, 'prefixes'>, name: string, window?: string): void {
     if (!this.list(caller).some((wall) => wall.name === name))
       throw new AirdeskError('not_found', `There is no wall ${name.slice(0, 60)}`);

@@ -54,7 +54,7 @@ const differenceSchema = z.object({
   stream: z.union([z.string(), z.number()]).nullable().describe('value of the stream'),
 });
 
-/** Reasons for which a clip or a break is left out. */
+/** Reasons why a clip or a break is left out. */
 export const AD_SKIP_REASONS = [
   ...(['clip_not_found', 'clip_unusable', 'clip_differs', 'clip_not_ready'] as const),
   ...(['break_without_clips', 'viewer_absent'] as const),

@@ -52,7 +52,7 @@ export const configFileDiffSchema = z.object({
 });
 export type ConfigFileDiff = z.infer<typeof configFileDiffSchema>;
 
-/** Version of the configuration that was put into force. */
+/** Version of the configuration that was applied. */
 export const configVersionSchema = z.object({
   id: z.number().int(),
   parent_id: integerOrNull('previous version'),
