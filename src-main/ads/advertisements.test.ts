@@ -201,7 +201,7 @@ describe('a clip whose media cannot be read', () => {
     const isStream = (address: string): boolean =>
       output.window.segmentByAddress('v1', address) === stream.window.segmentByAddress('v1', address);
     expect(isStream('34000')).toBe(false);
-    // The other file had a different fault.
+    // The clip can be read, so the request failed for another reason.
     expect(output.unreadable('v1', '34000')).toBe(false);
     readFault = WHY;
     expect(output.unreadable('v1', '34000')).toBe(true);

@@ -5,8 +5,8 @@ import { silentLog } from '../lib/log.ts';
 import { madeBytes } from '../../tests/helpers/made-media.ts';
 import { CodecPool } from './codec-pool.ts';
 
-/** Timeout of a test, in milliseconds: on a busy machine, the process starts slowly. */
-const PICTURE_TIMEOUT_MS = 60_000;
+/** In milliseconds: on a busy machine, the process starts slowly. */
+const TEST_TIMEOUT_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),
   clock: systemClock,
@@ -15,7 +15,7 @@ const pool = new CodecPool({
 });
 afterAll(() => pool.close());
 
-/** Consecutive units. */
+/** Units in one buffer, with their sizes. */
 const packUnits = (units: readonly Uint8Array[]) => ({
   bytes: new Uint8Array(Buffer.concat(units)),
   sizes: Uint32Array.from(units, ({ length }) => length),
@@ -48,14 +48,14 @@ const sound = (filter: string) => ({ ...FORM, units: packUnits(mp2(filter)), pos
 test.each([
   ['sine=f=440,volume=-20dB', -38, -36],
   ['anullsrc', -Infinity, -100],
-])('measures the peak of %s', { timeout: PICTURE_TIMEOUT_MS }, async (filter, from, to) => {
+])('measures the peak of %s', { timeout: TEST_TIMEOUT_MS }, async (filter, from, to) => {
   const { peak, luma } = await pool.run('probe', { picture: null, sound: sound(filter) });
   const peakDb = 20 * Math.log10(peak ?? NaN);
   expect([luma, peakDb >= from && peakDb <= to ? 'within' : peakDb]).toEqual([null, 'within']);
 });
 
 /** Values of ffmpeg's filter for each 100 ms: momentary, short-term and true peak. */
-function secondOpinion(units: readonly Uint8Array[]): number[][] {
+function loudnessByFfmpeg(units: readonly Uint8Array[]): number[][] {
   const print = 'ebur128=metadata=1:peak=true,ametadata=print:file=-';
   const args = ['-v', 'quiet', '-f', 'mp3', '-i', '-', '-af', print, '-f', 'null', '-'];
   const text = execFileSync('ffmpeg', args, { input: Buffer.concat(units), encoding: 'utf8', maxBuffer: 1 << 24 });
@@ -71,7 +71,7 @@ function secondOpinion(units: readonly Uint8Array[]): number[][] {
 
 test(
   'continues loudness from one probe to the next, with the values that ffmpeg measures in the complete audio',
-  { timeout: PICTURE_TIMEOUT_MS },
+  { timeout: TEST_TIMEOUT_MS },
   async () => {
     // Bursts with peaks between samples.
     const tones = 'sin(2*PI*11900*t+0.8)*gt(mod(t,1),0.6)+0.1*sin(2*PI*997*t)';
@@ -90,7 +90,7 @@ test(
       const values = [...(probed.loudness ?? [])];
       while (values.length > 0) found.push(values.splice(0, 3));
     }
-    const expected = secondOpinion(units.slice(1));
+    const expected = loudnessByFfmpeg(units.slice(1));
     expect(found.length).toBeGreaterThan(75);
     expect(found[2]?.[0]).toBeNaN();
     expect(found[20]?.[1]).toBeNaN();
@@ -109,7 +109,7 @@ test.each([
   ['testsrc2=s=1280x720', 60, 190],
 ])(
   'makes a small picture of %s with the expected brightness',
-  { timeout: PICTURE_TIMEOUT_MS },
+  { timeout: TEST_TIMEOUT_MS },
   async (filter, from, to) => {
     const { luma } = await pool.run('probe', { picture: keyFrame(filter), sound: null });
     const mean = Array.from(luma ?? []).reduce((sum, value) => sum + value, 0) / (128 * 72);
@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('does not let a damaged picture affect later pictures', { timeout: PICTURE_TIMEOUT_MS }, async () => {
+test('does not let a damaged picture affect later pictures', { timeout: TEST_TIMEOUT_MS }, async () => {
   const picture = keyFrame('testsrc2=s=640x360');
   const before = await pool.run('probe', { picture, sound: null });
   const damaged = { ...picture, data: Uint8Array.from(picture.data, (byte, at) => (at < 40 ? byte : 0x5a)) };
@@ -126,7 +126,7 @@ test('does not let a damaged picture affect later pictures', { timeout: PICTURE_
   expect(await pool.run('probe', { picture, sound: null })).toEqual(before);
 });
 
-test('rejects undecodable data, and continues with later data', { timeout: PICTURE_TIMEOUT_MS }, async () => {
+test('rejects undecodable data, and continues with later data', { timeout: TEST_TIMEOUT_MS }, async () => {
   const noise = [new Uint8Array(384).fill(7)];
   await expect(
     pool.run('probe', {

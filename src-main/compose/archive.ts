@@ -257,7 +257,7 @@ export function openArchive({
       catalog: listed.catalog,
       recordings,
       streams: () => streams().streams,
-      retained: (entry, endMs) => {
+      streamAdded: (entry, endMs) => {
         follow(entry);
         // After a crash, the catalog does not contain the newest minutes.
         const settings = recordingSettings(config, entry.settings, dataFolder);

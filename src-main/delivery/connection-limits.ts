@@ -41,7 +41,7 @@ export class ConnectionLimits {
   readonly #options: ConnectionLimitsOptions;
   readonly #byGroup = new Map<string, number>();
   #bounds: ConnectionBounds;
-  /** Maximum number by the file handles of the process. */
+  /** Maximum number that the file handles of the process allow. */
   #allowed = Infinity;
   #total = 0;
   /** Number of refused connections since the start, by reason. */
@@ -76,7 +76,7 @@ export class ConnectionLimits {
     this.#bounds = bounds;
   }
 
-  /** Sets the maximum number by the file handles of the process. */
+  /** Sets the maximum number that the file handles of the process allow. */
   allow(limit: number): void {
     this.#allowed = limit;
   }

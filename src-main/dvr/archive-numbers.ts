@@ -26,7 +26,7 @@ export function maxSegments(ms: number): number {
  * that viewers find each segment under its previous number.
  */
 export class ArchiveNumbers {
-  /** Archive number minus live number; undefined until a run is settled. */
+  /** Archive number minus live number; undefined before `settle`. */
   shift: number | undefined;
   /** Number of discontinuities recorded since the start of the server. */
   cuts = 0;
@@ -54,7 +54,7 @@ export class ArchiveNumbers {
     };
   }
 
-  /** Fixes the numbers of the run. @param found end of the archive on the disks, if they were read */
+  /** Determines the numbers of the run. @param found end of the archive on the disks, if they were read */
   settle(found: ArchiveEnd | undefined): void {
     const isFirst = this.#end === undefined;
     const end = this.#end && (!found || found.msn <= this.#end.msn) ? this.#end : found;

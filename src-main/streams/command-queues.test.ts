@@ -9,7 +9,7 @@ beforeEach(() => {
   steps = [];
 });
 
-/** A command that waits for its end. */
+/** Command that runs until `end` is called. */
 function slow(label: string): { readonly command: () => Promise<string>; readonly end: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return {
@@ -43,7 +43,7 @@ describe('CommandQueues', () => {
     expect(queues.isBusy('a')).toBe(false);
   });
 
-  it('queues a command that comes within another', async () => {
+  it('queues a command that another one issues', async () => {
     await queues.run('a', () => {
       void queues.run('a', () => steps.push('inner'));
       steps.push('outer');

@@ -67,7 +67,7 @@ describe('a command of a portal', () => {
       [[['createSubscriber', 'new', null]], 'new', null, true],
     ],
     [
-      'creates a subscriber without a phone, as others have none either',
+      'creates a second subscriber without a phone',
       { type: 'createSubscriber', name: 'Cleo', phoneCountryCode: '49', phone: '' },
       [[['createSubscriber', 'new', null]], 'new', null, true],
     ],
@@ -95,7 +95,7 @@ describe('a command of a portal', () => {
       [[['updateSubscriber', 's1', null]], 's1', null, false],
     ],
     [
-      'changes nothing to the same values',
+      'leaves equal values unchanged, without an operation',
       { type: 'updateSubscriber', subscriberId: 's1', ...ANNA_DATA },
       nothing('s1'),
     ],
@@ -143,7 +143,7 @@ describe('a command of a portal', () => {
       [[['updatePackage', null, 'p1']], null, 'p1', false],
     ],
     [
-      'changes no package to the same values',
+      'leaves a package with equal values unchanged, without an operation',
       { type: 'updatePackage', packageId: 'p1', ...NEWS_DATA, streams: ['news'] },
       [[], null, 'p1', false],
     ],
@@ -158,7 +158,7 @@ describe('a command of a portal', () => {
       [[['createPackageSubscriber', 's1', 'p2']], 's1', 'p2', true],
     ],
     [
-      'attaches an attached package, without an operation',
+      'accepts an attached package, without an operation',
       { type: 'attach', subscriberId: 's1', packageId: 'p1' },
       [[], 's1', 'p1', false],
     ],
@@ -173,25 +173,25 @@ describe('a command of a portal', () => {
 
   it.each<[string, Command, Partial<PortalFacts>, object]>([
     [
-      'a number of another subscriber',
+      'the phone number of another subscriber',
       { type: 'createSubscriber', name: 'Cleo', phoneCountryCode: '49', phone: '30' },
       {},
       { code: 'subscriber_exists' },
     ],
     [
-      'a changed number of another subscriber',
+      'a change to the phone number of another subscriber',
       { type: 'updateSubscriber', subscriberId: 's2', phone: '30' },
       {},
       { code: 'subscriber_exists' },
     ],
     [
-      'a customer number of another subscriber',
+      'the customer number of another subscriber',
       { type: 'createSubscriber', name: 'Cleo', phoneCountryCode: '', phone: '', customerNumber: 'C-1' },
       {},
       { code: 'subscriber_exists', details: { pointer: '/customerNumber' } },
     ],
     [
-      'a changed customer number of another subscriber',
+      'a change to the customer number of another subscriber',
       { type: 'updateSubscriber', subscriberId: 's2', customerNumber: 'C-1' },
       {},
       { code: 'subscriber_exists', details: { pointer: '/customerNumber' } },
@@ -203,12 +203,12 @@ describe('a command of a portal', () => {
       { code: 'subscriber_not_found' },
     ],
     [
-      'a name of another package',
+      'a change to the name of another package',
       { type: 'updatePackage', packageId: 'p2', name: 'News' },
       {},
       { code: 'package_exists' },
     ],
-    ['a name of a package twice', { type: 'createPackage', ...NEWS_DATA }, {}, { code: 'package_exists' }],
+    ['the name of an existing package', { type: 'createPackage', ...NEWS_DATA }, {}, { code: 'package_exists' }],
     [
       'a package above the limit',
       { type: 'createPackage', ...NEWS_DATA, name: 'Sports' },

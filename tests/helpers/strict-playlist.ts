@@ -55,7 +55,7 @@ const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 /**
  * Reads a media playlist by RFC 8216bis; throws at the first thing that a strict client may refuse.
  *
- * @param mayLackParts true if a thread has crashed: then the last part of a segment may be lost, with its time
+ * @param mayLackParts true after a crash of a thread, which may lose the last part of a segment; its duration is then missing, too
  */
 export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackParts = false): ReadPlaylist {
   const lines = text.split('\n');
@@ -213,7 +213,7 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
     else ensure(index === playlist.segments.length - 1, 'only the last segment is open');
     ensure(
       segment.parts.every(({ isGap }) => isGap === segment.isGap),
-      'a gap has no parts but gaps, and nothing else has those (4.4.4.9)',
+      'all parts of a gap are gaps, and no parts of other segments are (4.4.4.9)',
     );
     // A repeated clip has its old addresses, after a discontinuity.
     if (segment.isDiscontinuity) addresses.clear();

@@ -92,8 +92,8 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
 async function upload(context: CollectionContext, request: EndpointRequest): Promise<Answer> {
   const { params, headers, stream } = request;
   if (!stream) throw new AirdeskError('bad_request', 'The request has no body', { parameter: 'request_body' });
-  const isOpen = headers['transfer-encoding'] !== undefined;
-  const sizeBytes = isOpen ? undefined : Number(headers['content-length'] ?? 0);
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  const sizeBytes = isChunked ? undefined : Number(headers['content-length'] ?? 0);
   const facts = { sizeBytes, mayReplace: flag(request, 'overwrite') };
   const { object, hasReplaced } = await putFile(context, named(params), facts, stream);
   return { status: hasReplaced ? 200 : 201, body: object };

@@ -92,23 +92,23 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
       }
     },
   });
-  const pasts = new WeakMap<StreamEntry, StreamHistory>();
+  const histories = new WeakMap<StreamEntry, StreamHistory>();
   // If a stream had no input when the server stopped, its encoder is expected after the start, too.
   const lostMs = new Map(
     restored.flatMap(({ name, alarm, raised_at: atMs, cleared_at: clearedMs }) =>
       name !== null && alarm === 'no_input' && clearedMs === null ? [[name, atMs] as const] : [],
     ),
   );
-  const past = (entry: StreamEntry): StreamHistory => {
-    const lastTimes = pasts.get(entry) ?? { lastFrameMs: lostMs.get(entry.name) ?? 0, lastSpliceMs: 0 };
-    pasts.set(entry, lastTimes);
+  const historyOf = (entry: StreamEntry): StreamHistory => {
+    const lastTimes = histories.get(entry) ?? { lastFrameMs: lostMs.get(entry.name) ?? 0, lastSpliceMs: 0 };
+    histories.set(entry, lastTimes);
     return lastTimes;
   };
   const endOfReceiving = events.bus.receive((received) => {
     for (const { event } of received) {
       if (event.event !== 'splice_point' || typeof event.media !== 'string') continue;
       const entry = streams.get(event.media);
-      if (entry) past(entry).lastSpliceMs = event.utc_ms;
+      if (entry) historyOf(entry).lastSpliceMs = event.utc_ms;
     }
   });
   const monitor: Monitor = new Monitor({
@@ -123,7 +123,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
         .filter(({ isArchiveOnly }) => !isArchiveOnly)
         .map(
           (entry) => () =>
-            watchedStream(entry, past(entry), contentProbes.recentContent(entry.window), clock.now(), deps),
+            watchedStream(entry, historyOf(entry), contentProbes.recentContent(entry.window), clock.now(), deps),
         ),
     server: () => serverConditions({ ...deps, lateMs: contentProbes.lateMs, nowMs: clock.now() }),
   });

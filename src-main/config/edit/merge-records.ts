@@ -12,7 +12,7 @@ import { changeRecord, printRecord } from './record-edit.ts';
 import type { Scope } from './scope.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineStart } from './text-change.ts';
 
-/** Keys that make a list one of edits instead of a replacement. */
+/** Keys of an item with which a list edits the current items instead of replacing them. */
 const INSTRUCTIONS = ['$index', '$delete'];
 
 /** Number of items between two checks of the time. */
@@ -52,7 +52,7 @@ export function* mergeRecords(
       : yield* mapInSteps(statements, ({ directive }) => recordJson(known.entry, directive));
   const before = yield* mapInSteps(currentItems, stableJson);
   const after = yield* mapInSteps(items, stableJson);
-  let stays: StatementRef | undefined;
+  let previous: StatementRef | undefined;
   for (const [count, { from, to }] of alignMasked(before, after, path).entries()) {
     if (count % ITEMS_PER_STEP === 0) yield;
     const item = to === undefined ? undefined : (items[to] ?? null);
@@ -62,9 +62,9 @@ export function* mergeRecords(
       continue;
     }
     const itemPath = [...path, to ?? 0];
-    if (!statement) insertRecord(scope, known, item, stays ?? statements[0], stays !== undefined, itemPath);
+    if (!statement) insertRecord(scope, known, item, previous ?? statements[0], previous !== undefined, itemPath);
     else if (before[from ?? 0] !== after[to ?? 0]) mergeRecord(scope, known, statement, item, itemPath, true);
-    stays = statement ?? stays;
+    previous = statement ?? previous;
   }
 }
 
@@ -100,8 +100,8 @@ function* editRecords(
   for (const [count, item] of items.entries()) {
     if (count % ITEMS_PER_STEP === 0) yield;
     // A caller that derived this list from another one sends the index in that list.
-    const currentJson = instruction(item, '$at');
-    const at = typeof currentJson === 'number' ? currentJson : count;
+    const givenAt = instruction(item, '$at');
+    const at = typeof givenAt === 'number' ? givenAt : count;
     const index = instruction(item, '$index');
     const isKnown = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < statements.length;
     if (index !== undefined && !isKnown)

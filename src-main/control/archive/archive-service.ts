@@ -65,7 +65,7 @@ export class ArchiveService {
     return this.#deps.catalog.streams(after, limit);
   }
 
-  /** Complete archive of a stream, known to the server or not; undefined if it has none. */
+  /** Time range and size of the complete archive of a stream, configured or not; undefined if it has none. */
   async extent(stream: string): Promise<StoredExtent | undefined> {
     return this.#deps.catalog.extent(stream);
   }

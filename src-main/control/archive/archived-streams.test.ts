@@ -19,7 +19,7 @@ let store: ListCatalog;
 let catalog: ArchiveCatalog;
 let streams: Streams;
 let archived: ArchivedStreams;
-let kept: (readonly [name: string, endMs: number])[];
+let added: (readonly [name: string, endMs: number])[];
 let failures: unknown[];
 let fullAt: number[];
 /** Streams with data on its way to disk. */
@@ -32,7 +32,7 @@ function open(max?: number): void {
       catalog,
       streams: () => streams,
       recordings: { isOver: (name) => !written.has(name) },
-      retained: ({ name }, endMs) => void kept.push([name, endMs]),
+      streamAdded: ({ name }, endMs) => void added.push([name, endMs]),
       failed: (error) => void failures.push(error),
       full: (most) => void fullAt.push(most),
     },
@@ -43,7 +43,7 @@ function open(max?: number): void {
 beforeEach(async () => {
   clock = new FakeClock();
   store = new ListCatalog();
-  kept = [];
+  added = [];
   failures = [];
   fullAt = [];
   written = new Set();
@@ -85,7 +85,7 @@ describe('archives found at the start', () => {
     record('studio/a', 1);
     await archived.find();
     expect(names()).toEqual(['cam', 'studio/a', 'studio/deep/b']);
-    expect(kept).toEqual([
+    expect(added).toEqual([
       ['studio/a', Date.UTC(2026, 10, 22, 18, 2)],
       ['studio/deep/b', Date.UTC(2026, 10, 22, 18, 1)],
     ]);

@@ -5,7 +5,6 @@ import { runInTurns } from '../../lib/turns.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { Streams } from '../../streams/streams.ts';
 
-/** Ports with which archive-only streams are found. */
 export interface ArchivedStreamsOptions {
   readonly clock: Clock;
   readonly catalog: {
@@ -21,7 +20,7 @@ export interface ArchivedStreamsOptions {
   };
   readonly streams: () => Pick<Streams, 'get' | 'list' | 'ensureArchiveStream' | 'dropArchive'>;
   /** Called when a stream was created for an archive, with the end of its newest block in the catalog. */
-  readonly retained: (entry: StreamEntry, endMs: number) => void;
+  readonly streamAdded: (entry: StreamEntry, endMs: number) => void;
   /** Called when the catalog could not be read. */
   readonly failed: (error: unknown) => void;
   /** Called when archives were left out because there are too many streams. */
@@ -77,8 +76,8 @@ export class ArchivedStreams {
   }
 
   /**
-   * Makes streams of all archives below the live prefixes and templates in force, and forgets archives that are gone. Never
-   * rejects.
+   * Creates a stream for each archive below a current live prefix or template, and removes streams whose archive is gone.
+   * Never rejects.
    */
   find(): Promise<void> {
     if (this.#isSearchRequested) return this.#finding;
@@ -116,7 +115,7 @@ export class ArchivedStreams {
     for (let after = ''; !this.#isClosed;) {
       const names = await catalog.streams(after, STEP_NAMES);
       for (const name of names) this.#shrunk.delete(name);
-      await this.#keep(names);
+      await this.#addStreams(names);
       const last = names.at(-1);
       if (last === undefined || names.length < STEP_NAMES) break;
       after = last;
@@ -128,13 +127,13 @@ export class ArchivedStreams {
     const names = [...this.#grown];
     this.#grown.clear();
     if (names.length > 0) await this.#options.catalog.settled();
-    for (let at = 0; at < names.length; at += STEP_NAMES) await this.#keep(names.slice(at, at + STEP_NAMES));
+    for (let at = 0; at < names.length; at += STEP_NAMES) await this.#addStreams(names.slice(at, at + STEP_NAMES));
     await this.#dropEmpty();
   }
 
-  /** Makes streams of archives that have none. */
-  async #keep(names: readonly string[]): Promise<void> {
-    const { catalog, streams, retained, full } = this.#options;
+  /** Creates a stream for each of these archives that has none. */
+  async #addStreams(names: readonly string[]): Promise<void> {
+    const { catalog, streams, streamAdded, full } = this.#options;
     const missing = names.filter((name) => !streams().get(name));
     if (missing.length === 0) return;
     const room = this.#max - streams().list().length;
@@ -149,7 +148,7 @@ export class ArchivedStreams {
           void streams()
             .ensureArchiveStream(name)
             .then((entry) => {
-              if (entry?.isArchiveOnly === true) retained(entry, endMs);
+              if (entry?.isArchiveOnly === true) streamAdded(entry, endMs);
             });
           yield;
         }

@@ -18,7 +18,7 @@ const PERSON = `
 export const AIRDESK_SCHEMA: Schema = {
   version: 19,
   sql: `
-    -- Texts of configurations. A text that comes again, for example after a rollback, is stored once.
+    -- Texts of configurations. A text that occurs again, for example after a rollback, is stored once.
     CREATE TABLE config_text (
       hash BLOB PRIMARY KEY,
       gzip BLOB NOT NULL,

@@ -3,7 +3,7 @@ import type { Connection } from '../database.ts';
 import { rowId } from '../subscriber-rows.ts';
 
 /** The type of an operation determines its payload, which the contract ensures and the compiler cannot see. */
-type SubscriberContent = OperationPayload<'createSubscriber'>;
+type SubscriberPayload = OperationPayload<'createSubscriber'>;
 type PackagePayload = OperationPayload<'createPackage'>;
 type PlanPayload = OperationPayload<'planPackageSubscriber'>;
 
@@ -61,7 +61,7 @@ export function operationEffect(connection: Connection): (operation: Operation) 
           phone,
           customerNumber = '',
           note = '',
-        } = operation.payload as SubscriberContent;
+        } = operation.payload as SubscriberPayload;
         addSubscriber.run(portal, subscriber, name, phoneCountryCode, phone, customerNumber, note);
         return;
       }
@@ -72,7 +72,7 @@ export function operationEffect(connection: Connection): (operation: Operation) 
           phone,
           customerNumber = '',
           note = '',
-        } = operation.payload as SubscriberContent;
+        } = operation.payload as SubscriberPayload;
         changeSubscriber.run(name, phoneCountryCode, phone, customerNumber, note, portal, subscriber);
         return;
       }

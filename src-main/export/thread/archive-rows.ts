@@ -41,8 +41,8 @@ const LEAD_MS = 120_000;
 const MAX_GAP_MS = 500;
 
 /**
- * Streams the rows of an archive that overlap a time range, in order. Half an hour of tables is in memory, for any range. The
- * tables have no overlapping times (`recordedOnce`).
+ * Yields the rows of an archive that overlap a time range, in order. Only the tables of half an hour are in memory at a time,
+ * however long the range is. The tables have no overlapping times (`recordedOnce`).
  */
 export async function* archiveRows(tables: ReadTables, time: TimeRange): AsyncGenerator<ArchiveRow, void, undefined> {
   let number = 0;

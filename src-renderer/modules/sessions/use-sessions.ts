@@ -27,7 +27,7 @@ export interface ShownSessions {
   drawn(from: number, to: number): void;
   choose(ids: readonly string[], isChosen: boolean): void;
   /** Loads all matching viewers, page by page. */
-  all(): Promise<readonly SessionRow[]>;
+  loadAll(): Promise<readonly SessionRow[]>;
   close(session: SessionRow): Promise<void>;
   closeChosen(): Promise<void>;
 }
@@ -109,12 +109,12 @@ export function useSessions(): ShownSessions {
   });
   useWhileLive(() => void load(), POLL_MS);
 
-  async function all(): Promise<readonly SessionRow[]> {
+  async function loadAll(): Promise<readonly SessionRow[]> {
     const found: SessionRow[] = [];
     for (;;) {
       const answer = await call(found.length, SESSIONS_MAX);
       if (!answer.ok) {
-        fail(answer.error);
+        showError(answer.error);
         return [];
       }
       found.push(...answer.value.sessions);
@@ -122,7 +122,7 @@ export function useSessions(): ShownSessions {
     }
   }
 
-  function fail(error: ErrorValue): void {
+  function showError(error: ErrorValue): void {
     toasts.show({ kind: 'error', text: errorSentence(error), durationMs: 10_000 });
   }
 
@@ -139,7 +139,7 @@ export function useSessions(): ShownSessions {
     for (let at = 0; at < ids.length; at += SESSIONS_MAX) {
       const answer = await bridge.call('sessions.close_all', { ids: ids.slice(at, at + SESSIONS_MAX) });
       if (!answer.ok) {
-        fail(answer.error);
+        showError(answer.error);
         break;
       }
       closed += answer.value.closed;
@@ -160,7 +160,7 @@ export function useSessions(): ShownSessions {
     if (!isSure) return;
     const answer = await bridge.call('sessions.close', { id: session.id });
     if (answer.ok) toasts.show({ kind: 'info', text: TEXTS.closed(viewer), durationMs: 4_000 });
-    else fail(answer.error);
+    else showError(answer.error);
     await load();
   }
 
@@ -170,7 +170,7 @@ export function useSessions(): ShownSessions {
     order,
     failure,
     chosen,
-    all,
+    loadAll,
     close,
     closeChosen,
     sessions: computed(() => {

@@ -334,7 +334,7 @@ describe('the forms', () => {
   });
 
   it('create a package from lines', async () => {
-    const form = desk.mount(PackageForm, { props: { isOpen: true, portalId: 'p1', known: NEWS }, isAttached: true });
+    const form = desk.mount(PackageForm, { props: { isOpen: true, portalId: 'p1', edited: NEWS }, isAttached: true });
     await flushPromises();
     const text = document.querySelector('textarea')!;
     const list = document.querySelector<HTMLSelectElement>('[data-test=add-stream]')!;
