@@ -5,7 +5,7 @@ import type { SegmentWindow, TimeRange, WindowSegment, WindowTrack } from '../..
 import { initName } from '../address.ts';
 import { playableTracks, startsIndependent } from '../playable-tracks.ts';
 import { segmentSteps, withNewest, type RenderStep } from '../segment-steps.ts';
-import { attribute } from './attribute.ts';
+import { escapeAttribute } from './escape-attribute.ts';
 import { subtitleSet } from './subtitle-set.ts';
 import { thumbnailSet } from './thumbnail-set.ts';
 import {
@@ -115,7 +115,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
     // Second choice: an MPD may be as old as caches permit, and its own time with it.
     if (options.timeAddress !== undefined)
       lines.push(
-        `<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${attribute(options.timeAddress)}"/>`,
+        `<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${escapeAttribute(options.timeAddress)}"/>`,
       );
     lines.push(`<UTCTiming schemeIdUri="urn:mpeg:dash:utc:direct:2014" value="${now}"/>`);
   }
@@ -287,7 +287,7 @@ function* addAdaptationSet(
   const [first] = group;
   if (!first) return;
   const { track } = first;
-  const language = track.language === undefined ? '' : ` lang="${attribute(track.language)}"`;
+  const language = track.language === undefined ? '' : ` lang="${escapeAttribute(track.language)}"`;
   // Also 1 for open GOPs and intra refresh (types 3 and 4): windows do not know the type, and players ignore the value.
   const sap = group.every((one) => startsIndependent(window, one.track.id)) ? ' startWithSAP="1"' : '';
   const set = `id="${setId(track)}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true"${sap}${language}`;
@@ -309,16 +309,16 @@ function* segmentTemplate(
   { track, initId, segments }: PeriodTrack,
   options: MpdOptions,
 ): Generator<void, string[]> {
-  const query = options.query ? `?${attribute(options.query)}` : '';
+  const query = options.query ? `?${escapeAttribute(options.query)}` : '';
   const partMs = partMsOf(window);
   const early =
     partMs > 0
       ? ` availabilityTimeOffset="${decimalSeconds(window.segmentMs - partMs)}" availabilityTimeComplete="false"`
       : '';
   const folder = `${track.id}/`;
-  const prefix = attribute(period.addressPrefix);
+  const prefix = escapeAttribute(period.addressPrefix);
   return [
-    `<SegmentTemplate timescale="1000" presentationTimeOffset="${offsetMs}" initialization="${folder}${attribute(initName(initId, period.addressPrefix))}${query}" media="${folder}${prefix}$Time$.m4s${query}"${early}>`,
+    `<SegmentTemplate timescale="1000" presentationTimeOffset="${offsetMs}" initialization="${folder}${escapeAttribute(initName(initId, period.addressPrefix))}${query}" media="${folder}${prefix}$Time$.m4s${query}"${early}>`,
     `<SegmentTimeline>${yield* timeline(segments, window, track, pictureEnd(tracks, window))}</SegmentTimeline>`,
     '</SegmentTemplate>',
   ];
@@ -331,7 +331,7 @@ function setId(track: Track): number {
 
 /** @param content lines inside the element */
 function representation({ track, bandwidth }: PeriodTrack, content: readonly string[] = []): string {
-  const common = `id="${track.id}" codecs="${attribute(track.codecString)}" bandwidth="${bandwidth}"`;
+  const common = `id="${track.id}" codecs="${escapeAttribute(track.codecString)}" bandwidth="${bandwidth}"`;
   if (track.content === 'video') {
     const rate = track.fps === undefined ? '' : ` frameRate="${frameRate(track.fps)}"`;
     const start = `<Representation ${common} width="${track.width}" height="${track.height}" sar="${track.sarWidth}:${track.sarHeight}"${rate}`;

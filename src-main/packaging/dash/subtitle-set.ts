@@ -1,6 +1,6 @@
 import type { WindowSubtitles } from '../../segment/segment-window.ts';
 import { SUBTITLES_NAME } from '../hls/subtitle-playlist.ts';
-import { attribute } from './attribute.ts';
+import { escapeAttribute } from './escape-attribute.ts';
 
 /** Number of the first AdaptationSet of subtitles. */
 const FIRST_SUBTITLE_SET = 2000;
@@ -10,12 +10,12 @@ const FIRST_SUBTITLE_SET = 2000;
  * @param query appended to its address
  */
 export function subtitleSet({ id, language, name, media }: WindowSubtitles, query = ''): string[] {
-  const lang = language === undefined ? '' : ` lang="${attribute(language)}"`;
-  const address = `${id}/${SUBTITLES_NAME}${query === '' ? '' : `?${attribute(query)}`}`;
+  const lang = language === undefined ? '' : ` lang="${escapeAttribute(language)}"`;
+  const address = `${id}/${SUBTITLES_NAME}${query === '' ? '' : `?${escapeAttribute(query)}`}`;
   return [
     `<AdaptationSet id="${FIRST_SUBTITLE_SET + Number(id.slice(1))}" contentType="text" mimeType="text/vtt"${lang}>`,
     '<Role schemeIdUri="urn:mpeg:dash:role:2011" value="subtitle"/>',
-    `<Label>${attribute(name)}</Label>`,
+    `<Label>${escapeAttribute(name)}</Label>`,
     `<Representation id="${id}" bandwidth="${Math.max(1, Math.ceil(media.sizeBytes / 100))}"><BaseURL>${address}</BaseURL></Representation>`,
     '</AdaptationSet>',
   ];

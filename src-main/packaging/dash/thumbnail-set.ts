@@ -7,7 +7,7 @@ import {
   TILE_HEIGHT,
   TILE_WIDTH,
 } from '../thumbnail-tiles.ts';
-import { attribute } from './attribute.ts';
+import { escapeAttribute } from './escape-attribute.ts';
 
 /** Number of the AdaptationSet of thumbnails. */
 const THUMBNAIL_SET = 3000;
@@ -32,7 +32,7 @@ export function thumbnailSet({ fromMs, toMs, stepSeconds, query = '' }: Thumbnai
   const offset = Math.floor(fromMs / 1000);
   const first = offset - (offset % length);
   const repeat = Math.max(0, Math.ceil((toMs / 1000 - first) / length) - 1);
-  const media = `${spriteName('$Time$', stepSeconds)}${query === '' ? '' : `?${attribute(query)}`}`;
+  const media = `${spriteName('$Time$', stepSeconds)}${query === '' ? '' : `?${escapeAttribute(query)}`}`;
   const size = `width="${COLUMNS * TILE_WIDTH}" height="${ROWS * TILE_HEIGHT}"`;
   return [
     `<AdaptationSet id="${THUMBNAIL_SET}" contentType="image" mimeType="image/jpeg">`,
