@@ -121,7 +121,7 @@ describe('the effect of a row', () => {
       ['2999-02-01,2999-01-01', 'Until must be after From'],
       [',2020-01-01', 'and in the future'],
     ])
-      expect(planOf(list(period!), null)).toEqual(['wrong', expect.stringContaining(fault!), undefined]);
+      expect(planOf(list(period!), null)).toEqual(['invalid', expect.stringContaining(fault!), undefined]);
     expect(planOf(list(',2999-01-01', ''), null)[1]).toBe('From and Until need a package.');
   });
 
