@@ -42,7 +42,7 @@ export class TileLabels {
     return isEmpty ? NONE : label;
   }
 
-  /** Tells windows to show a wall. @param window name of the windows; all without it */
+  /** Switches windows to a wall. @param window name of the windows; all without it */
   recall(wall: string, window?: string): void {
     this.#emit({ is_snapshot: false, labels: [], recalled: { wall, ...(window === undefined ? {} : { window }) } });
   }

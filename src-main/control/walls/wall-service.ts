@@ -56,7 +56,7 @@ export class WallService {
     store.put(new Map([...withoutKey, wall].map((one) => [one.name, JSON.stringify(one)])));
   }
 
-  /** Tells windows to show a wall. Raises `not_found`. @param window name of the windows; all without it */
+  /** Switches windows to a wall. Raises `not_found`. @param window name of the windows; all without it */
   recall(caller: Pick<Caller, 'prefixes'>, name: string, window?: string): void {
     if (!this.list(caller).some((wall) => wall.name === name))
       throw new AirdeskError('not_found', `There is no wall ${name.slice(0, 60)}`);
