@@ -52,7 +52,9 @@ export class WallService {
       throw new AirdeskError('too_many_walls', `There are ${WALLS_MAX} walls, the maximum. Remove one first`, {
         parameter: 'name',
       });
-    const withoutKey = others.filter(({ key }) => key !== null && key === wall.key).map((one) => ({ ...one, key: null }));
+    const withoutKey = others
+      .filter(({ key }) => key !== null && key === wall.key)
+      .map((one) => ({ ...one, key: null }));
     store.put(new Map([...withoutKey, wall].map((one) => [one.name, JSON.stringify(one)])));
   }
 
