@@ -2,7 +2,6 @@ import { because } from '../../../../src-preload/contract/explanations/explanati
 import type { FormatProblem } from '../../access-unit.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
-import { trackOfRecord } from '../../codecs/in-band-track.ts';
 import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
 import { lengthSizeOf, type LengthSize } from '../../codecs/nal/length-prefixed.ts';
 import { trackFromOpusHead } from '../../codecs/opus/track.ts';
@@ -11,6 +10,7 @@ import { encryptedProblem, leftOutProblem, packedProblem } from '../../left-out.
 import type { Track } from '../../track.ts';
 import { elementsIn, ID, readUint, type Element } from './element.ts';
 import { readDisplay, statedTrack } from './stated-track.ts';
+import { videoTrack } from './video-track.ts';
 
 /** Track of a `TrackEntry` (RFC 9559, 5.1.4.1), with the fields that Airdesk uses. */
 export interface MatroskaTrack {
@@ -118,8 +118,8 @@ type TrackFactory = (config: Uint8Array, options: TrackOptions, frame: Uint8Arra
 
 /** Codecs by their names in Matroska (draft-ietf-cellar-codec). */
 const TRACK_FACTORIES: readonly (readonly [name: string, make: TrackFactory])[] = [
-  ['V_MPEG4/ISO/AVC', (...args) => trackOfRecord('h264', ...args)],
-  ['V_MPEGH/ISO/HEVC', (...args) => trackOfRecord('h265', ...args)],
+  ['V_MPEG4/ISO/AVC', (...args) => videoTrack('h264', ...args)],
+  ['V_MPEGH/ISO/HEVC', (...args) => videoTrack('h265', ...args)],
   ['A_AAC', trackFromAudioSpecificConfig],
   ['A_OPUS', trackFromOpusHead],
   ['A_MPEG/L2', (_config, options, frame) => trackFromMpegAudioFrame(frame, options)],

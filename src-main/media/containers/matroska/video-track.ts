@@ -1,16 +1,16 @@
-import type { VideoTrack } from '../track.ts';
-import { H264Assembler } from './h264/assembler.ts';
-import { trackFromAvcC } from './h264/track.ts';
-import { H265Assembler } from './h265/assembler.ts';
-import { trackFromHvcC } from './h265/track.ts';
-import { lengthSizeOf } from './nal/length-prefixed.ts';
-import type { TrackOptions } from './track-options.ts';
+import type { VideoTrack } from '../../track.ts';
+import { H264Assembler } from '../../codecs/h264/assembler.ts';
+import { trackFromAvcC } from '../../codecs/h264/track.ts';
+import { H265Assembler } from '../../codecs/h265/assembler.ts';
+import { trackFromHvcC } from '../../codecs/h265/track.ts';
+import { lengthSizeOf } from '../../codecs/nal/length-prefixed.ts';
+import type { TrackOptions } from '../../codecs/track-options.ts';
 
 /**
  * Track of a decoder configuration record. Parameter sets may also be in the first sample, or a byte stream in place of the record.
  * Undefined if they are damaged or missing.
  */
-export function trackOfRecord(
+export function videoTrack(
   codec: VideoTrack['codec'],
   record: Uint8Array,
   options: TrackOptions,
