@@ -20,6 +20,11 @@ describe('display of pictures', () => {
     expect([rotationDegrees, width, height]).toEqual(expected);
   });
 
+  it('is that of a frame for pictures that are fields', () => {
+    const field = { ...track, width: 1920, height: 540, sarWidth: 1, sarHeight: 2, isFieldSequence: true } as const;
+    expect(displayOf(field)).toMatchObject({ width: 1920, height: 1080 });
+  });
+
   it('is part of the format of a track, and stays when other parameter sets arrive', () => {
     const turned = { ...track, displayMatrix: matrix(0, ONE, MINUS, 0) };
     expect(isSameFormat(track, turned)).toBe(false);

@@ -14,9 +14,12 @@ export interface Display {
   readonly height: number;
 }
 
-/** Size and rotation of the pictures of a track by its sample aspect ratio and its matrix (ISO/IEC 14496-12, 8.3.2). */
-export function displayOf({ width, height, sarWidth, sarHeight, displayMatrix }: VideoTrack): Display {
-  const squareWidth = (width * sarWidth) / Math.max(1, sarHeight);
+/** Size and rotation of the frames of a track by its sample aspect ratio and its matrix (ISO/IEC 14496-12, 8.3.2). */
+export function displayOf(track: VideoTrack): Display {
+  const { width, sarWidth, sarHeight, displayMatrix } = track;
+  const fields = track.isFieldSequence ? 2 : 1;
+  const height = track.height * fields;
+  const squareWidth = (width * sarWidth * fields) / Math.max(1, sarHeight);
   // Fields of 16.16 bits: a, b, u, c, d, v, x, y, w.
   const field = (index: number, otherwise: number): number =>
     displayMatrix === undefined ? otherwise : ((displayMatrix[index] ?? 0) | 0) / 0x1_0000;

@@ -29,10 +29,10 @@ interface TrackBase {
 export interface VideoTrack extends TrackBase {
   readonly content: 'video';
   readonly codec: VideoCodec;
-  /** Width and height in pixels after cropping. */
+  /** Width and height of a coded picture (a field of a field sequence) in pixels after cropping. */
   readonly width: number;
   readonly height: number;
-  /** Sample aspect ratio; 1:1 if the bitstream states none. */
+  /** Sample aspect ratio of a coded picture; 1:1 if the bitstream states none. */
   readonly sarWidth: number;
   readonly sarHeight: number;
   /** Rotation and scale for display as in `tkhd` (ISO/IEC 14496-12, 8.3.2); absent for the identity. */

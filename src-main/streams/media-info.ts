@@ -1,5 +1,6 @@
 import type { MediaInfo, TrackInfo } from '../../src-preload/contract/api/media-info.ts';
 import { displayOf } from '../media/display.ts';
+import { unitsPerFrame } from '../media/timing/unit-ticks.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { TrackStatus } from '../engine/messages.ts';
 
@@ -43,7 +44,8 @@ function trackInfo({ track, bitrate }: MeasuredTrack): TrackInfo {
   };
   if (track.content === 'audio') return { ...common, channels: track.channels, sample_rate: track.sampleRate };
   const display = displayOf(track);
-  const pixelWidth = Math.round((track.width * track.sarWidth) / Math.max(1, track.sarHeight));
+  const fields = unitsPerFrame(track);
+  const pixelWidth = Math.round((track.width * track.sarWidth * fields) / Math.max(1, track.sarHeight));
   return {
     ...common,
     size: `${track.width}x${track.height}`,
@@ -51,7 +53,7 @@ function trackInfo({ track, bitrate }: MeasuredTrack): TrackInfo {
     width: track.width,
     height: track.height,
     pixel_width: pixelWidth,
-    pixel_height: track.height,
+    pixel_height: track.height * fields,
     sar_width: track.sarWidth,
     sar_height: track.sarHeight,
     ...(track.displayMatrix

@@ -1,4 +1,5 @@
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
+import { greatestDivisor } from '../../display.ts';
 import type { VideoTrack } from '../../track.ts';
 import { trackIdentity } from '../track-options.ts';
 import type { TrackOptions } from '../track-options.ts';
@@ -21,7 +22,10 @@ export interface H265ParameterSets {
 /** Track of an H.265 stream; `active` is the SPS of its pictures. Copies the units. */
 export function h265Track(active: H265Sps, sets: H265ParameterSets, options: TrackOptions): VideoTrack {
   const timing = active.vui.timing ?? firstTiming(sets.vps);
-  const { isFieldSequence } = active.vui;
+  const { isFieldSequence, sampleAspectRatio } = active.vui;
+  // The ratio is that of frames; a line of a field covers two of them.
+  const sarHeight = sampleAspectRatio.height * (isFieldSequence ? 2 : 1);
+  const divisor = greatestDivisor(sampleAspectRatio.width, sarHeight);
   return {
     ...trackIdentity(options),
     content: 'video',
@@ -31,8 +35,8 @@ export function h265Track(active: H265Sps, sets: H265ParameterSets, options: Tra
     decoderConfig: writeHvcC(configOf(active, sets)),
     width: active.width,
     height: active.height,
-    sarWidth: active.vui.sampleAspectRatio.width,
-    sarHeight: active.vui.sampleAspectRatio.height,
+    sarWidth: sampleAspectRatio.width / divisor,
+    sarHeight: sarHeight / divisor,
     ...(timing ? { fps: timing.timeScale / timing.unitsInTick / (isFieldSequence ? 2 : 1) } : {}),
     reorderDepth: active.maxReorderPictures,
     ...(isFieldSequence ? { isInterlaced: true, isFieldSequence } : {}),

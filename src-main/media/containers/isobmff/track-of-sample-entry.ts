@@ -19,7 +19,8 @@ export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): T
     : trackFromHvcC(entry.config, options);
   // The aspect ratio of the entry overrides that of the parameter sets (ISO/IEC 14496-12, 12.1.4.1).
   const { sarWidth, sarHeight } = entry;
-  if (!track || sarWidth === 0 || sarHeight === 0) return track;
+  // Muxers copy the ratio of frames into the entry of fields.
+  if (!track || track.isFieldSequence || sarWidth === 0 || sarHeight === 0) return track;
   const divisor = greatestDivisor(sarWidth, sarHeight);
   return { ...track, sarWidth: sarWidth / divisor, sarHeight: sarHeight / divisor };
 }
