@@ -40,3 +40,38 @@ it('the index on disk keeps the tracks that are left out', async () => {
     await files.close();
   }
 });
+
+/** Sets `transport_scrambling_control` of the packets with an identifier (ISO/IEC 13818-1, 2.4.3.3). */
+function scramble(path: string, pid: number): void {
+  const bytes = readFileSync(path);
+  for (let at = 0; at < bytes.length; at += 188)
+    if ((bytes.readUInt16BE(at + 1) & 0x1fff) === pid) bytes[at + 3]! |= 0x80;
+  writeFileSync(path, bytes);
+}
+
+it.each([
+  ['MPEG-TS with scrambled audio', 'scrambled.ts', [], Infinity, { codec: 'AAC', isEncrypted: true }],
+  [
+    'MPEG-TS with scrambled audio, with an outline',
+    'scrambled-outlined.ts',
+    [],
+    0,
+    { codec: 'AAC', isEncrypted: true },
+  ],
+  ['MPEG-TS with LATM', 'latm.ts', ['-mpegts_flags', 'latm'], Infinity, { codec: 'AAC in LATM' }],
+  ['MPEG-TS with LATM, with an outline', 'latm-outlined.ts', ['-mpegts_flags', 'latm'], 0, { codec: 'AAC in LATM' }],
+  ['MKV with FLAC', 'flac.mkv', ['-c:a', 'flac'], Infinity, { codec: 'FLAC' }],
+  ['MKV with FLAC, with an outline', 'flac-outlined.mkv', ['-c:a', 'flac'], 0, { codec: 'FLAC' }],
+] as const)(
+  'a file of %s states which of its tracks is left out',
+  async (_, name, muxer, outlineFromBytes, expected) => {
+    const path = clips.add(name, { seconds: 6, muxer });
+    if (name.startsWith('scrambled')) scramble(path, 257);
+    const files = new OpenFiles({ clock, outlineFromBytes });
+    files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
+    const found = await files.open(`clips/${name}`);
+    await files.close();
+    expect(found).toMatchObject({ leftOut: [{ content: 'audio', ...expected }] });
+    expect('window' in found && found.window.tracks.map(({ track }) => track.content)).toEqual(['video']);
+  },
+);

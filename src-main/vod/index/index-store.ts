@@ -26,7 +26,7 @@ interface StoredIndex {
  * Magic and version of a store file; changes with the stored form and with the results of readers. The CRC-32 of the content
  * follows.
  */
-const HEAD = 'airdesk index 7\n';
+const HEAD = 'airdesk index 8\n';
 const HEAD_BYTES = HEAD.length + 4;
 const MAX_BYTES = 512 << 20;
 /** Maximum size of one store file. */

@@ -3,6 +3,7 @@ import type { MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import type { Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
 import { listFrames, type FrameList } from './matroska-frames.ts';
+import { leftOutOf } from './left-out.ts';
 import { ListedSamples } from './listed-samples.ts';
 import { listedTracks } from './source-of-facts.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
@@ -45,8 +46,7 @@ export async function readMatroskaTracks(
     const [{ detail, explanation } = because('file_without_media')] = head.problems;
     return { code: 'vod_file_not_supported', detail, explanation };
   }
-  const leftOut = head.problems.flatMap((problem) => problem.leftOut ?? []);
-  return listedTracks(listed, file.media, unpacked, leftOut);
+  return listedTracks(listed, file.media, unpacked, leftOutOf(head));
 }
 
 /** Track with the format that its first frame states; undefined if it cannot be read. */

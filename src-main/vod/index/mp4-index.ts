@@ -1,9 +1,9 @@
-import type { LeftOutTrack } from '../../media/access-unit.ts';
 import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
 import { mayHaveSyncSamples } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { FileRefusal } from './file-index.ts';
+import { leftOutOf } from './left-out.ts';
 import { listedTracks, sourceOfFacts } from './source-of-facts.ts';
 import { movieTrackFacts } from './movie-track-facts.ts';
 import { listTracks } from './mp4-list.ts';
@@ -29,11 +29,6 @@ export async function readMp4Tracks(
     sources.push(sourceOfFacts({ ...facts, samples: movieTrack.tables }, file.media, unpacked));
   }
   return { sources, tableBytes: movie.sizeBytes, isListed: false, leftOut: leftOutOf(movie) };
-}
-
-/** Tracks that cannot be played. */
-export function leftOutOf({ problems }: Pick<Movie, 'problems'>): LeftOutTrack[] {
-  return problems.flatMap(({ leftOut = [] }) => leftOut);
 }
 
 function isPlayable({ track, timescale }: MovieTrack): boolean {

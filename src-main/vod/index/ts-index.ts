@@ -24,7 +24,7 @@ export async function readTransportTracks(
     position = ahead.start + ahead.bytes.length;
   }
   scan.end();
-  const { program, tracks, startTicks } = scan;
+  const { program, tracks, startTicks, leftOut } = scan;
   if (scan.refusal) return scan.refusal;
   if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', ...scan.reason };
   const listed = tracks.map(({ track, formats, samples, transport }) => ({
@@ -35,7 +35,7 @@ export async function readTransportTracks(
     samples: samples.pack(),
     transport,
   }));
-  return listedTracks(listed, file.media, unpacked);
+  return listedTracks(listed, file.media, unpacked, leftOut);
 }
 
 function* scanBlock(scan: TsScan, block: Uint8Array, position: number): Generator<void, void> {

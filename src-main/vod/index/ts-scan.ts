@@ -1,4 +1,4 @@
-import { INPUT_TIMESCALE, type AccessUnit } from '../../media/access-unit.ts';
+import { INPUT_TIMESCALE, type AccessUnit, type LeftOutTrack } from '../../media/access-unit.ts';
 import { frameSamples } from '../../media/timing/frame-samples.ts';
 import { SampleCount } from '../../media/timing/sample-count.ts';
 import { MpegTsReader, type FoundProgram } from '../../media/containers/mpegts/reader.ts';
@@ -33,6 +33,8 @@ export class TsScan {
   refusal: FileRefusal | undefined;
   /** Reason for an empty result, for the operator. */
   reason: Explained = because('file_without_media');
+  /** Tracks that cannot be played. */
+  readonly leftOut: LeftOutTrack[] = [];
 
   readonly #reader = new MpegTsReader({
     tracks: (tracks) => {
@@ -44,7 +46,8 @@ export class TsScan {
       if (this.#left-- > 0) this.#lists.get(unit.trackId)?.add(unit, this.#position);
     },
     splice: () => undefined,
-    problem: ({ code, detail, explanation }) => {
+    problem: ({ code, detail, explanation, leftOut = [] }) => {
+      this.leftOut.push(...leftOut);
       if (code === 'codec_unknown' || code === 'ts_scrambled' || code === 'input_no_tracks')
         this.reason = { detail, explanation };
     },

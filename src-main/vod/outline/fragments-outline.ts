@@ -10,7 +10,7 @@ import {
 import { readSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
-import { leftOutOf } from '../index/mp4-index.ts';
+import { leftOutOf } from '../index/left-out.ts';
 import { ReadAhead } from '../index/read-ahead.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline } from './outline.ts';

@@ -4,6 +4,7 @@ import { readCues, readSeeks, type CuePoint } from '../../media/containers/matro
 import { ID, MAX_ELEMENT_START_BYTES, readElementStart } from '../../media/containers/matroska/element.ts';
 import { readTracks, readUnitNs, type MatroskaHead, type MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import type { Track } from '../../media/track.ts';
+import { leftOutOf } from '../index/left-out.ts';
 import { listFramesFrom, type FoundFrames, type FrameList } from '../index/matroska-frames.ts';
 import { audioTimes, readMatroskaTrack, spreadTimes } from '../index/matroska-index.ts';
 import type { IndexedFile } from '../index/source-track.ts';
@@ -55,6 +56,7 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
     tracks: tracks.map(({ track }) => ({ track, timescale: track.timescale, shiftTicks: 0, file: file.media })),
     points,
     hasDecodeTimes: false,
+    leftOut: leftOutOf(head),
     pictures: samplesOf(frames, pictures),
     async read(offset, endOffset) {
       const lists = await listFramesFrom(until(file, endOffset), head, offset);

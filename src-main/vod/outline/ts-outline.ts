@@ -12,7 +12,7 @@ import { readRange } from './ts-range.ts';
 export async function tsOutline(file: IndexedFile, store?: IndexStore): Promise<Outline | undefined> {
   const found = await findPoints(file, store);
   if (!found) return undefined;
-  const { program, tracks, startTicks, points } = found;
+  const { program, tracks, startTicks, points, leftOut } = found;
   const shiftTicks = -startTicks;
   return {
     tracks: tracks.map(({ track }) => {
@@ -26,6 +26,7 @@ export async function tsOutline(file: IndexedFile, store?: IndexStore): Promise<
       endOffset: offset,
     })),
     hasDecodeTimes: true,
+    leftOut,
     read: async (offset, endOffset) => readRange(file, found, offset, endOffset),
   };
 }

@@ -1,4 +1,5 @@
 import { runInTurns } from '../../lib/turns.ts';
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import {
   KeyFrameScan,
   type KeyFrameOptions,
@@ -26,6 +27,8 @@ export interface TsPoints {
   readonly tracks: readonly ScannedTrack[];
   readonly startTicks: number;
   readonly points: readonly KeyFramePosition[];
+  /** Tracks that cannot be played. */
+  readonly leftOut: readonly LeftOutTrack[];
 }
 
 /**
@@ -38,7 +41,7 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   if (!head) return undefined;
   const scan = new TsScan();
   await runInTurns(pushAll(scan, head));
-  const { program, tracks, strideBytes, startTicks } = scan;
+  const { program, tracks, strideBytes, startTicks, leftOut } = scan;
   const [leader, other] = tracks.filter(({ track }) => track.content === 'video');
   if (
     !program ||
@@ -58,7 +61,7 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   if (!points || points[0]?.ptsTicks !== firstKeyFrame(leader)) return undefined;
   if (!stored) await store?.put(`points ${file.path}`, file.version, points);
   const ordered = [leader, ...tracks.filter((one) => one !== leader)];
-  return { program, tracks: ordered, startTicks, points };
+  return { program, tracks: ordered, startTicks, points, leftOut };
 }
 
 /** Scans a file for its points; undefined if they cannot be trusted. */
