@@ -52,6 +52,13 @@ it('shows the recordings of the last day, and links to them and their marks', as
   page.unmount();
 });
 
+it('tells a recording that waits for its stream from none', async () => {
+  expect((await open({ name: 'a', is_recorded: false, alive: false }, false)).text()).toContain(
+    'Not recording: the stream is not live',
+  );
+  expect((await open({ name: 'a', alive: false }, false)).text()).toContain('Not recorded');
+});
+
 it('has no links without recordings, and no controls with read access', async () => {
   const page = await open({ name: 'a', is_recorded: false }, false);
   expect([page.text(), page.find('a').exists(), page.find('button').exists()]).toEqual([

@@ -92,6 +92,7 @@ export const DE = {
   recording: {
     title: 'Aufzeichnung und Marken',
     notRecorded: 'Nicht aufgezeichnet',
+    notLive: 'Zeichnet nicht auf: Der Stream ist nicht live',
     archiveOnly: 'Der Encoder ist getrennt. Das Archiv lässt sich weiterhin abspielen.',
     ofLastDay: (span: string): string => `${span} der letzten 24 Stunden`,
     show: 'Im Archiv',

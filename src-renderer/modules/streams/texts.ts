@@ -110,6 +110,7 @@ export const TEXTS = translated(
     recording: {
       title: 'Recording and marks',
       notRecorded: 'Not recorded',
+      notLive: 'Not recording: the stream is not live',
       archiveOnly: 'The encoder disconnected. The archive can still be played.',
       ofLastDay: (span: string): string => `${span} of the last 24 hours`,
       show: 'In the archive',

@@ -179,7 +179,7 @@ export const DE = {
   muteAll: 'Alles stumm',
   allMuted: 'Alles ist stumm',
   noMediaSource: 'Dieser Browser hat keine Media Source Extensions',
-  noVideoNoSound: 'Kein Video, und dieser Browser kann den Ton nicht dekodieren',
+  noVideoNoSound: 'Kein Video; der Ton ist hier nicht dekodierbar',
   notDecodable: 'Dieser Browser kann den Codec dieses Streams nicht dekodieren',
 };
 

@@ -188,7 +188,7 @@ export const TEXTS = translated(
     muteAll: 'Mute all',
     allMuted: 'All muted',
     noMediaSource: 'This browser has no Media Source Extensions',
-    noVideoNoSound: 'No video, and this browser cannot decode the sound',
+    noVideoNoSound: 'No video; the sound cannot be decoded here',
     notDecodable: 'This browser cannot decode the codec of this stream',
   },
   DE,

@@ -230,7 +230,7 @@ describe('the picture of a tile', () => {
       false,
       false,
     ]);
-    expect(tile.get('.note').text()).toBe('No video, and this browser cannot decode the sound');
+    expect(tile.get('.note').text()).toBe('No video; the sound cannot be decoded here');
   });
 
   it('is a series of stills if the video cannot be decoded', async () => {
