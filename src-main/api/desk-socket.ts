@@ -85,8 +85,10 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
     void end((client) => sessions.get(client) === ended);
   });
   // A person with another role connects again, and one without access is refused.
-  const endOfPeople = access.onPersonChange((login) => {
-    void end((client) => logins.get(client) === login);
+  const endOfPeople = access.onPersonChange((login, keptSession) => {
+    void end(
+      (client) => logins.get(client) === login && (keptSession === undefined || sessions.get(client) !== keptSession),
+    );
   });
   const endOfPings = every(clock, PING_MS, () => {
     for (const client of clients()) {

@@ -109,8 +109,8 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   // When the login of a desk ends, the media addresses that the desk got become invalid.
   const endsOfLogins = [
     operators.onChange(() => deskTokens.keepOnly(({ login, rights }) => operators.rightsFingerprint(login) === rights)),
-    operators.onPersonChange((person) => {
-      deskTokens.keepOnly(({ login }) => login !== person);
+    operators.onPersonChange((person, keptSession) => {
+      deskTokens.keepOnly(({ id, login }) => login !== person || id === keptSession);
     }),
     operators.sessions.onEnd((ended) => deskTokens.keepOnly(({ id }) => id !== ended)),
   ];

@@ -341,6 +341,9 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   ],
   'people.update': [[{ login: 'anna' }, ['forbidden', 'forbidden', 'forbidden']]],
   'people.set_password': [[{ login: 'anna', password: 'a long phrase' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'people.change_own_password': [
+    [{ current_password: 'x', password: 'a long phrase' }, ['forbidden', 'unavailable', 'unavailable']],
+  ],
   'people.remove': [[{ login: 'anna' }, ['forbidden', 'forbidden', 'forbidden']]],
   'people.sessions': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'people.end_session': [[{ id: 'x' }, ['forbidden', 'forbidden', 'forbidden']]],

@@ -7,7 +7,10 @@ import type { ConfiguredLogins } from './login-check.ts';
 /** Stored part of a session. It can neither open a session nor reveal a password. */
 export interface StoredDeskSession {
   readonly login: string;
-  /** HMACs of the configured login and password, one for each kind of valid login, with the session's secret as the key. */
+  /**
+   * HMACs of login and password, one for each kind of valid login. The key is the secret of the session; for a person, whose
+   * password is a hash already, it is the id of the session.
+   */
   readonly proofs: readonly string[];
   /** Last use, epoch milliseconds. */
   readonly usedMs: number;
@@ -73,7 +76,9 @@ export class DeskSessions {
     this.#endOld();
     const nowMs = this.#clock.now();
     const secret = randomBytes(32).toString('base64url');
-    const proofs = [...this.#proofs(secret, login)].flatMap(([kind, proof]) => (kinds.has(kind) ? [proof] : []));
+    const proofs = [...this.#proofs(login, idOf(secret), secret)].flatMap(([kind, proof]) =>
+      kinds.has(kind) ? [proof] : [],
+    );
     this.#sessions.set(idOf(secret), { login, proofs, usedMs: nowMs, startedMs: nowMs, ...from });
     this.#sessions.write();
     return secret;
@@ -85,7 +90,9 @@ export class DeskSessions {
     const session = this.use(id);
     if (!session) return undefined;
     const { login, proofs } = session;
-    const kinds = [...this.#proofs(secret, login)].flatMap(([kind, proof]) => (proofs.includes(proof) ? [kind] : []));
+    const kinds = [...this.#proofs(login, id, secret)].flatMap(([kind, proof]) =>
+      proofs.includes(proof) ? [kind] : [],
+    );
     return kinds.length === 0 ? undefined : { id, login, kinds: new Set(kinds) };
   }
 
@@ -104,10 +111,14 @@ export class DeskSessions {
     return [...this.#sessions.values].filter(([, { usedMs }]) => usedMs >= oldestMs);
   }
 
-  /** Ends all sessions of a login. */
-  endOf(login: string): void {
-    for (const [id, session] of [...this.#sessions.values])
-      if (session.login.normalize('NFC') === login.normalize('NFC')) this.end(id);
+  /** Ends all sessions of a login. @param kept session of a person that continues with the new password; by default none */
+  endOf(login: string, kept?: string): void {
+    for (const [id, session] of [...this.#sessions.values]) {
+      if (session.login.normalize('NFC') !== login.normalize('NFC')) continue;
+      if (id === kept) this.#sessions.set(id, { ...session, proofs: [...this.#proofs(login, id).values()] });
+      else this.end(id);
+    }
+    this.#sessions.write();
   }
 
   end(id: string): void {
@@ -137,12 +148,15 @@ export class DeskSessions {
       if (usedMs < overMs || index <= oldestFirst.length - MAX_DESK_SESSIONS) this.end(id);
   }
 
-  #proofs(secret: string, login: string): Map<LoginKind, string> {
+  /** Proofs of a login by kind. @param secret undefined for those of a person alone */
+  #proofs(login: string, id: string, secret?: string): Map<LoginKind, string> {
     const proofs = new Map<LoginKind, string>();
     for (const [kind, configured] of this.#logins) {
       if (configured.login.normalize('NFC') !== login.normalize('NFC')) continue;
+      const key = kind === 'person' ? id : secret;
+      if (key === undefined) continue;
       const text = JSON.stringify([kind, configured.login, configured.password]);
-      proofs.set(kind, createHmac('sha256', secret).update(text).digest('base64url'));
+      proofs.set(kind, createHmac('sha256', key).update(text).digest('base64url'));
     }
     return proofs;
   }

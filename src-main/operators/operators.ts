@@ -8,7 +8,7 @@ import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts
 import { LoginAttempts, type LoginNotice } from './login-attempts.ts';
 import { loginsOf } from './login-check.ts';
 import { DeskSessions, type DeskSessionStore } from './desk-sessions.ts';
-import { People, type PeopleStore, type Person, type PersonEffect } from './people.ts';
+import { People, weakPassword, type PeopleStore, type Person, type PersonEffect } from './people.ts';
 import { TokenCallers, type TokenUseStore } from './token-callers.ts';
 import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
@@ -16,6 +16,9 @@ export type AccessSettings = Pick<
   Config,
   'viewAuth' | 'editAuth' | 'apiAuth' | 'apiTokens' | 'trustedProxies' | 'serverNames' | 'apiOrigins' | 'wallOrigins'
 >;
+
+/** @param keptSession session of the desk that continues; absent if none does */
+type PersonListener = (login: string, keptSession?: string) => void;
 
 /** Maximum length of a stored user agent, in characters. */
 const MAX_AGENT_LENGTH = 300;
@@ -41,7 +44,7 @@ export class Operators {
   readonly #options: OperatorsOptions;
   readonly #attempts: LoginAttempts;
   readonly #listeners = new Set<() => void>();
-  readonly #personListeners = new Set<(login: string) => void>();
+  readonly #personListeners = new Set<PersonListener>();
   #settings: AccessSettings;
   #proxies: TrustedProxies;
   readonly #tokens: TokenCallers;
@@ -61,8 +64,8 @@ export class Operators {
       configuredLogins: () =>
         [this.#settings.viewAuth, this.#settings.editAuth, this.#settings.apiAuth].flatMap((one) => one?.login ?? []),
       hasEditLogin: () => this.#settings.editAuth !== null,
-      changed: (login, effect) => {
-        this.#applyPerson(login, effect);
+      changed: (login, effect, keptSession) => {
+        this.#applyPerson(login, effect, keptSession);
       },
     });
     const logins = loginsOf(options.settings, this.people.list());
@@ -129,7 +132,7 @@ export class Operators {
    * Adds a listener for people whose rights changed or who may not log in any more, called at once. Returns a function that
    * removes it.
    */
-  onPersonChange(listener: (login: string) => void): () => void {
+  onPersonChange(listener: PersonListener): () => void {
     this.#personListeners.add(listener);
     return () => {
       this.#personListeners.delete(listener);
@@ -220,6 +223,22 @@ export class Operators {
     return this.sessions.start(given.login.normalize('NFC'), kinds, { address, agent });
   }
 
+  /**
+   * Changes the password of a caller that is a person. Ends the person's other sessions, and keeps the one of the caller. Raises
+   * `forbidden`, `password_wrong`, `password_weak` or `too_many_attempts`.
+   */
+  async changeOwnPassword({ who, role, address, session }: Caller, current: string, password: string): Promise<void> {
+    if (role === undefined)
+      throw new AirdeskError(
+        'forbidden',
+        'Only people change their own password. This login is set in the configuration',
+      );
+    const { kinds } = await this.#attempts.verify({ login: who, password: current }, address);
+    if (!kinds.has('person')) throw new AirdeskError('password_wrong');
+    if (password.normalize('NFC') === current.normalize('NFC')) throw weakPassword('unchanged');
+    await this.people.setPassword(who, password, session);
+  }
+
   /** Last use of a token, epoch milliseconds; null if it was never used. */
   tokenUsedMs(name: string): number | null {
     return this.#tokens.usedMs(name);
@@ -237,11 +256,11 @@ export class Operators {
     this.sessions.apply(logins);
   }
 
-  #applyPerson(login: string, effect: PersonEffect): void {
+  #applyPerson(login: string, effect: PersonEffect, keptSession?: string): void {
     this.#applyLogins();
     if (effect === 'none') return;
-    if (effect === 'end') this.sessions.endOf(login);
-    for (const listener of this.#personListeners) listener(login);
+    if (effect === 'end') this.sessions.endOf(login, keptSession);
+    for (const listener of this.#personListeners) listener(login, keptSession);
   }
 
   /** Kinds of valid logins. An administrator is a login for changes, as `edit_auth` is. */

@@ -79,13 +79,13 @@ describe('people', () => {
     expect(JSON.stringify([...rows.values()])).not.toContain('correct horse');
     expect(open().list()).toMatchObject([{ login: 'anna', role: 'operator', createdBy: 'admin', isDisabled: false }]);
     people.update('anna', { role: 'clerk', name: 'A. Example' });
-    expect(changed).toHaveBeenLastCalledWith('anna', 'rights');
+    expect(changed).toHaveBeenLastCalledWith('anna', 'rights', undefined);
     people.update('anna', { name: 'Anna' });
-    expect(changed).toHaveBeenLastCalledWith('anna', 'none');
+    expect(changed).toHaveBeenLastCalledWith('anna', 'none', undefined);
     people.update('anna', { isDisabled: true });
-    expect(changed).toHaveBeenLastCalledWith('anna', 'end');
-    await people.setPassword('anna', 'another horse');
-    expect(changed).toHaveBeenLastCalledWith('anna', 'end');
+    expect(changed).toHaveBeenLastCalledWith('anna', 'end', undefined);
+    await people.setPassword('anna', 'another horse', 'kept');
+    expect(changed).toHaveBeenLastCalledWith('anna', 'end', 'kept');
     people.remove('anna');
     expect([people.list(), rows.size]).toEqual([[], 0]);
     expect(() => {
@@ -223,6 +223,53 @@ describe('the login of a person', () => {
       expect(caller).toMatchObject({ who: 'admin', mayWrite: true });
       expect(caller.role).toBeUndefined();
     }
+  });
+
+  it('has a password that the person changes, which ends the other sessions and keeps this one', async () => {
+    rows.set('anna', row({ login: 'anna', role: 'operator' }));
+    const operators = start(EDIT);
+    const anna = { login: 'anna', password: 'correct horse' };
+    const [here, elsewhere] = [await operators.logIn(from(), anna), await operators.logIn(from(), anna)];
+    const caller = await operators.identify(from(), 'general', here);
+    const received: unknown[] = [];
+    operators.onPersonChange((...change) => received.push(change));
+    await expect(operators.changeOwnPassword(caller, 'wrong', 'another horse')).rejects.toMatchObject({
+      code: 'password_wrong',
+    });
+    for (const [password, reason] of [
+      ['correct horse', 'unchanged'],
+      ['short', 'too_short'],
+    ] as const)
+      await expect(operators.changeOwnPassword(caller, 'correct horse', password)).rejects.toMatchObject({
+        code: 'password_weak',
+        details: { reason },
+      });
+    expect(received).toEqual([]);
+    await operators.changeOwnPassword(caller, 'correct horse', 'another horse');
+    expect(received).toEqual([['anna', caller.session]]);
+    expect(await operators.identify(from(), 'general', here)).toMatchObject({ who: 'anna', role: 'operator' });
+    expect(await operators.identify(from(), 'general', elsewhere)).toMatchObject({ who: 'anyone' });
+    expect(await operators.identify(from(basic('anna', 'correct horse')), 'general')).toMatchObject({ who: 'anyone' });
+    // A later reset by an administrator ends the session as before.
+    await operators.people.setPassword('anna', 'a third horse');
+    expect(await operators.identify(from(), 'general', here)).toMatchObject({ who: 'anyone' });
+  });
+
+  it('guesses of the own password are slowed down, and other logins have no own password', async () => {
+    rows.set('anna', row({ login: 'anna', role: 'viewer' }));
+    const operators = start(EDIT);
+    const caller = await operators.identify(from(basic('anna', 'correct horse')), 'general');
+    for (let guess = 0; guess < 10; guess++)
+      await expect(operators.changeOwnPassword(caller, `guess ${guess}`, 'another horse')).rejects.toMatchObject({
+        code: 'password_wrong',
+      });
+    await expect(operators.changeOwnPassword(caller, 'correct horse', 'another horse')).rejects.toMatchObject({
+      code: 'too_many_attempts',
+    });
+    const admin = await operators.identify(from(basic('admin', 'open sesame'), {}, '192.0.2.2'), 'general');
+    await expect(operators.changeOwnPassword(admin, 'open sesame', 'another horse')).rejects.toMatchObject({
+      code: 'forbidden',
+    });
   });
 
   it('is slowed down like every other login', async () => {

@@ -1,8 +1,12 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import {
+  PASSWORD_WEAKNESSES,
+  passwordWeakness,
+  type PasswordWeakness,
+} from '../../src-preload/contract/password-rules.ts';
 import { ROLES, type Role } from '../../src-preload/contract/operations/roles.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hashPassword } from '../lib/password-hash.ts';
-import { requireStrongPassword } from './password-rules.ts';
 
 /** Named login of a person. */
 export interface Person {
@@ -34,8 +38,8 @@ export interface PeopleOptions {
   readonly configuredLogins: () => readonly string[];
   /** Whether `edit_auth` is configured, so that the server can be administered without people. */
   readonly hasEditLogin: () => boolean;
-  /** Called after a change. */
-  readonly changed: (login: string, effect: PersonEffect) => void;
+  /** Called after a change. @param keptSession session of the desk that continues; absent if none does */
+  readonly changed: (login: string, effect: PersonEffect, keptSession?: string) => void;
   /** Default: scrypt outside the server thread. */
   readonly hash?: (password: string) => Promise<string>;
 }
@@ -108,12 +112,16 @@ export class People {
     return person;
   }
 
-  /** Sets a new password and ends the person's sessions. Raises `person_not_found` or `password_weak`. */
-  async setPassword(login: string, password: string): Promise<Person> {
+  /**
+   * Sets a new password and ends the person's sessions. Raises `person_not_found` or `password_weak`.
+   *
+   * @param keptSession session that continues; by default none does
+   */
+  async setPassword(login: string, password: string, keptSession?: string): Promise<Person> {
     requireStrongPassword(password, this.#require(login).login);
     const passwordHash = await this.#hash(password);
     const person = { ...this.#require(login), passwordHash, passwordMs: this.#options.clock.now() };
-    this.#save(person, 'end');
+    this.#save(person, 'end', keptSession);
     return person;
   }
 
@@ -128,10 +136,10 @@ export class People {
     this.#options.changed(person.login, 'end');
   }
 
-  #save(person: Person, effect: PersonEffect): void {
+  #save(person: Person, effect: PersonEffect, keptSession?: string): void {
     this.#store().save(person);
     this.#people.set(person.login, person);
-    this.#options.changed(person.login, effect);
+    this.#options.changed(person.login, effect, keptSession);
   }
 
   #hash(password: string): Promise<string> {
@@ -181,6 +189,16 @@ export class People {
       return [];
     }
   }
+}
+
+function requireStrongPassword(password: string, login: string): void {
+  const weakness = passwordWeakness(password, login);
+  if (weakness) throw weakPassword(weakness);
+}
+
+/** Refusal of a password, with the reason. */
+export function weakPassword(reason: PasswordWeakness): AirdeskError {
+  return new AirdeskError('password_weak', PASSWORD_WEAKNESSES[reason], { reason });
 }
 
 function isAdministrator({ role, isDisabled }: Person): boolean {

@@ -81,6 +81,7 @@ describe('the calls of the bridge', () => {
       'people.create',
       'people.update',
       'people.set_password',
+      'people.change_own_password',
       'people.remove',
       'people.end_session',
     ]);

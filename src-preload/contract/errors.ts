@@ -25,6 +25,7 @@ export const ERRORS = {
   too_many_calls: { status: 429, title: 'Too many calls of this desk are waiting' },
   too_many_attempts: { status: 429, title: 'Too many wrong logins came from this address' },
   forbidden: { status: 403, title: 'This is not allowed from here' },
+  password_wrong: { status: 403, title: 'The current password is wrong' },
   password_weak: { status: 400, title: 'The password is too weak' },
   person_not_found: { status: 404, title: 'There is no person with this login' },
   person_exists: { status: 409, title: 'The login is already in use' },

@@ -25,6 +25,7 @@ const DOMAIN_OF_GROUP: Readonly<Record<string, Domain>> = {
 const DOMAIN_OF_CALL: Readonly<Record<string, Domain>> = {
   // Every page shows whether the configuration is on trial.
   'config.state': 'desk',
+  'people.change_own_password': 'account',
   // Reduced to the events of the domains that the role may see.
   'events.recent': 'desk',
   // These change who may watch and publish.

@@ -1,7 +1,7 @@
 import { ERRORS, isErrorCode } from '../../src-preload/contract/index.ts';
 import type { ErrorCode, ErrorValue, Explained } from '../../src-preload/contract/index.ts';
 import { explainedText } from './explanation-text.ts';
-import { ADVICE, TITLES } from './error-texts.ts';
+import { ADVICE, TITLES, WEAKNESSES } from './error-texts.ts';
 
 /** Title of an error. */
 export function errorTitle(code: ErrorCode): string {
@@ -15,6 +15,8 @@ export function adviceOf(code: ErrorCode): string {
 
 /** Describes an error to the operator: title, detail and advice. */
 export function errorSentence(error: ErrorValue): string {
+  const weakness = String(error.details?.['reason']);
+  if (error.code === 'password_weak' && weakness in WEAKNESSES) return String(Reflect.get(WEAKNESSES, weakness));
   const title = errorTitle(error.code);
   const { code, message, explanation } = error;
   const isTitle = message === '' || message === ERRORS[code].title;

@@ -1,3 +1,5 @@
+import { MIN_PASSWORD_LENGTH } from '../../src-preload/contract/password-rules.ts';
+
 /** Advice about errors, in German. */
 export const ADVICE_DE = {
   bad_stream_name: 'Benutzen Sie nur Buchstaben, Ziffern und . _ - ~ @ +',
@@ -20,6 +22,15 @@ export const ADVICE_DE = {
   internal: 'Versuchen Sie es erneut. Bleibt der Fehler, sehen Sie im Protokoll des Servers nach.',
 };
 
+/** Reasons why a password is refused, in German. */
+export const WEAKNESSES_DE = {
+  too_short: `Benutzen Sie mindestens ${MIN_PASSWORD_LENGTH} Zeichen. Kürzere Passwörter sind schnell erraten.`,
+  contains_login: 'Das Passwort darf das Login nicht enthalten.',
+  repeats: 'Benutzen Sie mehr verschiedene Zeichen.',
+  common: 'Dieses Passwort ist leicht zu erraten. Benutzen Sie einen längeren Satz, etwa vier Wörter.',
+  unchanged: 'Das neue Passwort muss sich vom jetzigen unterscheiden.',
+};
+
 /** Titles of errors, in German. */
 export const TITLES_DE = {
   bad_request: 'Die Anfrage ist fehlerhaft',
@@ -35,6 +46,7 @@ export const TITLES_DE = {
   too_many_calls: 'Zu viele Aufrufe dieses Pults warten',
   too_many_attempts: 'Von dieser Adresse kamen zu viele falsche Logins',
   forbidden: 'Das ist von hier nicht erlaubt',
+  password_wrong: 'Das jetzige Passwort ist falsch',
   password_weak: 'Das Passwort ist zu schwach',
   person_not_found: 'Es gibt keine Person mit diesem Login',
   person_exists: 'Das Login wird bereits benutzt',

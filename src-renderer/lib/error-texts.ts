@@ -1,7 +1,8 @@
 import { ERRORS, isErrorCode } from '../../src-preload/contract/index.ts';
 import type { ErrorCode } from '../../src-preload/contract/index.ts';
+import { MIN_PASSWORD_LENGTH, type PasswordWeakness } from '../../src-preload/contract/password-rules.ts';
 import { translated } from '../i18n/translated.ts';
-import { ADVICE_DE, LINK_DE, TITLES_DE } from './error-texts-de.ts';
+import { ADVICE_DE, LINK_DE, TITLES_DE, WEAKNESSES_DE } from './error-texts-de.ts';
 
 /** Advice about errors, for codes that have one. */
 export const ADVICE = translated(
@@ -33,6 +34,19 @@ const codes = Object.keys(ERRORS).filter(isErrorCode);
 const english = Object.fromEntries(codes.map((code) => [code, ERRORS[code].title])) as Record<ErrorCode, string>;
 /** Titles of errors. */
 export const TITLES = translated('errorTitles', english, TITLES_DE);
+
+/** Reasons why a password is refused. */
+export const WEAKNESSES = translated(
+  'passwordWeaknesses',
+  {
+    too_short: `Use at least ${MIN_PASSWORD_LENGTH} characters. Shorter passwords are guessed quickly.`,
+    contains_login: 'The password must not contain the login.',
+    repeats: 'Use a greater variety of characters.',
+    common: 'This password is easy to guess. Use a longer phrase, such as four words.',
+    unchanged: 'The new password must differ from the current one.',
+  } satisfies Record<PasswordWeakness, string>,
+  WEAKNESSES_DE,
+);
 
 /** Faults of the connection to the server. */
 export const LINK = translated(

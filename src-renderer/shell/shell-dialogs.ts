@@ -3,7 +3,7 @@ import { defineStore } from 'pinia';
 import { ref } from 'vue';
 
 /** Dialog of the desk frame. */
-export type ShellDialog = 'preferences' | 'first-steps' | 'notices' | 'keys';
+export type ShellDialog = 'preferences' | 'first-steps' | 'notices' | 'keys' | 'own-password';
 
 /** The open dialog of the desk frame, and whether the first steps were completed or dismissed once. */
 export const useShellDialogs = defineStore('shell-dialogs', () => {

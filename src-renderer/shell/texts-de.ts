@@ -90,9 +90,18 @@ export const DE = {
       `Der Server hat diese Seite abgewiesen (${status}). Öffnen Sie sie unter dem Namen oder der Adresse des Servers.`,
     inClear:
       'Diese Verbindung ist nicht verschlüsselt: Andere im Netz können das Passwort lesen. Öffnen Sie die Seite mit https.',
-    whence:
-      'Logins werden in der Konfiguration des Servers festgelegt (edit_auth und view_auth). Fragen Sie Ihren Administrator.',
+    whence: 'Ihr Administrator gibt Ihnen ein Login und ein neues Passwort, wenn Sie Ihres vergessen haben.',
     leave: 'Zurück',
+  },
+  password: {
+    change: 'Passwort ändern',
+    title: 'Ihr Passwort ändern',
+    current: 'Jetziges Passwort',
+    new: 'Neues Passwort',
+    hint: 'Mindestens 8 Zeichen. Ein Satz aus mehreren Wörtern ist leicht zu merken.',
+    means: 'Hier bleiben Sie angemeldet, in allen anderen Browsern werden Sie abgemeldet.',
+    cancel: 'Abbrechen',
+    done: 'Ihr Passwort wurde geändert. In allen anderen Browsern sind Sie abgemeldet.',
   },
   lost: (seconds: number | null): string =>
     seconds === null

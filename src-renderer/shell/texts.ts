@@ -92,8 +92,18 @@ export const TEXTS = translated(
         `The server refused this page (${status}). Open it with the server’s own name or address.`,
       inClear:
         'This connection is not encrypted: others on the network can read the password. Open the page with https.',
-      whence: 'Logins are set in the server’s configuration (edit_auth and view_auth). Ask your administrator.',
+      whence: 'Your administrator gives you a login and, if you forget your password, a new one.',
       leave: 'Back',
+    },
+    password: {
+      change: 'Change password',
+      title: 'Change your password',
+      current: 'Current password',
+      new: 'New password',
+      hint: 'At least 8 characters. A phrase of several words is easy to remember.',
+      means: 'You stay logged in here, and are logged out in all other browsers.',
+      cancel: 'Cancel',
+      done: 'Your password was changed. You are logged out in all other browsers.',
     },
     lost: (seconds: number | null): string =>
       seconds === null ? 'Connection lost, retrying now' : `Connection lost, retrying in ${seconds} s`,

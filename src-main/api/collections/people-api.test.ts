@@ -49,6 +49,16 @@ it('people are added, changed, disabled and removed, and have the rights of thei
   expect((await send('DELETE', '/people/anna')).body).toMatchObject({ error: 'person_not_found' });
 });
 
+it('people change their own password, with the current one', async () => {
+  await send('POST', '/people', { ...ANNA, login: 'vera', role: 'viewer' });
+  const change = { current_password: ANNA.password, password: 'another horse' };
+  expect((await send('POST', '/own_password', change, basic('vera', ANNA.password))).status).toBe(204);
+  expect((await send('GET', '/streams/a', undefined, basic('vera', ANNA.password))).status).toBe(401);
+  expect((await send('GET', '/streams/a', undefined, basic('vera', 'another horse'))).status).toBe(200);
+  const admin = await send('POST', '/own_password', change);
+  expect([admin.status, admin.body]).toMatchObject([403, { error: 'forbidden' }]);
+});
+
 it.each([
   [{ ...ANNA, login: 'otto', password: 'short' }, 'password_weak'],
   [{ ...ANNA, role: 'king' }, 'bad_value'],

@@ -2,10 +2,11 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { PEOPLE_OPERATIONS, PersonObject } from '../../../src-preload/contract/operations/people.ts';
 import type { DeskSessions } from '../../operators/desk-sessions.ts';
 import type { Handlers } from '../../operators/handlers.ts';
+import type { Operators } from '../../operators/operators.ts';
 import type { People, Person } from '../../operators/people.ts';
 
 /** Named logins, and the sessions of desks in browsers. */
-export interface PeopleServices {
+export interface PeopleServices extends Pick<Operators, 'changeOwnPassword'> {
   readonly people: Pick<People, 'list' | 'create' | 'update' | 'setPassword' | 'remove'>;
   readonly sessions: Pick<DeskSessions, 'list' | 'end'>;
 }
@@ -34,6 +35,8 @@ export function peopleOperations(context: Context): Handlers<typeof PEOPLE_OPERA
         }),
       ),
     'people.set_password': async ({ login, password }) => shown(await services().people.setPassword(login, password)),
+    'people.change_own_password': ({ current_password: current, password }, { caller }) =>
+      services().changeOwnPassword(caller, current, password),
     'people.remove': ({ login }) => {
       services().people.remove(login);
     },

@@ -59,7 +59,7 @@ const READ = { access: 'edit', about: 'server', isWrite: false } as const;
 const WRITE = { access: 'edit', about: 'server', isWrite: true } as const;
 const PERSON = '/people/{login}';
 
-/** Operations about named logins, for administrators. */
+/** Operations about named logins, for administrators; and the own password of a person. */
 export const PEOPLE_OPERATIONS = {
   'people.list': {
     ...READ,
@@ -120,6 +120,25 @@ export const PEOPLE_OPERATIONS = {
       answer: 'The person',
       answerSchema: 'person',
       errors: [404, 503],
+    },
+  },
+  'people.change_own_password': {
+    access: 'operate',
+    about: 'visible',
+    isWrite: true,
+    input: z.object({
+      current_password: z.string().max(PASSWORD_MAX).describe('present password of the caller'),
+      password,
+    }),
+    output: nothing,
+    http: {
+      id: 'own_password',
+      at: 'POST /own_password',
+      summary: "Changes the caller's own password, and ends the other sessions of the person",
+      description:
+        'For people only. A wrong current password is refused with `password_wrong` and counts as a wrong login of the address.',
+      answer: 'The password is changed',
+      errors: [503],
     },
   },
   'people.remove': {

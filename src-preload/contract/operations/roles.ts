@@ -1,6 +1,10 @@
-/** Subjects of operations and pages, for the rights of roles. `desk`: what every page of the desk needs. */
+/**
+ * Subjects of operations and pages, for the rights of roles. `desk`: what every page of the desk needs; `account`: the caller's
+ * own login.
+ */
 export const DOMAINS = [
   'desk',
+  'account',
   'streams',
   'walls',
   'alarms',
@@ -26,7 +30,8 @@ export type Access = (typeof ACCESSES)[number];
 /** Highest access of a role in each domain. A domain that is not listed is closed. */
 type RoleAccess = Readonly<Partial<Record<Domain, Access>>>;
 
-const WATCHING = { desk: 'view', streams: 'view', walls: 'view', alarms: 'view', archive: 'view' } as const;
+const EVERYONE = { desk: 'view', account: 'operate', streams: 'view' } as const;
+const WATCHING = { ...EVERYONE, walls: 'view', alarms: 'view', archive: 'view' } as const;
 
 /** Rights of people, by role. Everything that is not listed is forbidden. */
 const ROLE_ACCESS = {
@@ -44,7 +49,7 @@ const ROLE_ACCESS = {
     system: 'view',
   },
   editor: { ...WATCHING, archive: 'operate', breaks: 'operate', clips: 'operate' },
-  clerk: { desk: 'view', streams: 'view', subscribers: 'edit', log: 'view' },
+  clerk: { ...EVERYONE, subscribers: 'edit', log: 'view' },
   administrator: Object.fromEntries(DOMAINS.map((domain) => [domain, 'edit'])),
 } as const satisfies Readonly<Record<string, RoleAccess>>;
 

@@ -25,6 +25,7 @@ export const ACTS_DE = {
   'people.create': '{who} hat {target} einen Zugang gegeben',
   'people.update': '{who} hat den Zugang von {target} geändert',
   'people.set_password': '{who} hat {target} ein neues Passwort gegeben',
+  'people.change_own_password': '{who} hat das eigene Passwort geändert',
   'people.remove': '{who} hat den Zugang von {target} entfernt',
   'people.end_session': '{who} hat eine Sitzung[ von {target}] beendet',
   'config.apply': '{who} hat eine Konfiguration angewendet',

@@ -35,6 +35,7 @@ export const ACTS: Readonly<Record<string, string>> = translated(
     'people.create': '{who} added the login of {target}',
     'people.update': '{who} changed the login of {target}',
     'people.set_password': '{who} set a new password for {target}',
+    'people.change_own_password': '{who} changed their own password',
     'people.remove': '{who} removed the login of {target}',
     'people.end_session': '{who} ended a session[ of {target}]',
     'config.apply': '{who} applied a configuration',

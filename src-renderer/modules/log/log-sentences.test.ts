@@ -151,6 +151,7 @@ describe.each(LANGUAGES)('in %s, the line of', (language) => {
 const NAMELESS: ReadonlySet<string> = new Set([
   ...(['sessions.close_all', 'sessions.unban', 'archive.allow_deletion', 'system.confirm_keys'] as const),
   ...(['config.apply', 'config.confirm', 'config.rollback', 'config.reload'] as const),
+  'people.change_own_password',
 ]);
 /** Changes of objects that may be gone before they are named. */
 const OPTIONAL =

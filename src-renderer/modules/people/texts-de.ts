@@ -69,10 +69,6 @@ export const ROLES_DE = {
 
 /** German texts of refusals. */
 export const REFUSALS_DE = {
-  too_short: 'Benutzen Sie mindestens 8 Zeichen.',
-  contains_login: 'Das Passwort darf das Login nicht enthalten.',
-  repeats: 'Benutzen Sie mehr verschiedene Zeichen.',
-  common: 'Dieses Passwort ist leicht zu erraten. Benutzen Sie einen längeren Satz.',
   person_exists: 'Dieses Login wird bereits benutzt. Wählen Sie ein anderes.',
   last_administrator:
     'Mindestens ein Login muss den Server verwalten können. Machen Sie zuerst eine andere Person zum Administrator, oder setzen Sie edit_auth in der Konfiguration.',

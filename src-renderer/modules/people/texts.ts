@@ -77,14 +77,10 @@ export const ROLE_TEXTS = translated(
   ROLES_DE,
 );
 
-/** Reasons why a change of a person was refused, by error code; of a password by its weakness. */
+/** Reasons why a change of a person was refused, by error code. */
 export const REFUSALS = translated(
   'peopleRefusals',
   {
-    too_short: 'Use at least 8 characters.',
-    contains_login: 'The password must not contain the login.',
-    repeats: 'Use a greater variety of characters.',
-    common: 'This password is easy to guess. Use a longer phrase.',
     person_exists: 'This login is already in use. Choose another one.',
     last_administrator:
       'At least one login must be able to administer the server. Make another person an administrator first, or set edit_auth in the configuration.',

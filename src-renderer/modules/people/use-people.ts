@@ -27,8 +27,7 @@ const POLL_MS = 5_000;
 
 /** Describes a refusal in the language of the desk. */
 function refusalText(error: ErrorValue): string {
-  const reason = error.code === 'password_weak' ? String(error.details?.['reason']) : error.code;
-  return reason in REFUSALS ? String(Reflect.get(REFUSALS, reason)) : errorSentence(error);
+  return error.code in REFUSALS ? String(Reflect.get(REFUSALS, error.code)) : errorSentence(error);
 }
 
 /** People and sessions, polled every five seconds, for use inside a component. @param mayLoad whether the login may see them */

@@ -36,6 +36,16 @@ export function usePaletteItems(): {
   const acts = computed((): PaletteItem[] => [
     { key: 'mute', title: TEXTS.muteAll, hint: TEXTS.sound, run: () => wall.toggleAllMuted() },
     { key: 'preferences', title: TEXTS.preferences, hint: TEXTS.coloursOf, run: () => dialogs.show('preferences') },
+    ...(server.info?.role === undefined
+      ? []
+      : [
+          {
+            key: 'own-password',
+            title: TEXTS.password.change,
+            hint: TEXTS.loggedInAs(server.info.login ?? ''),
+            run: () => dialogs.show('own-password'),
+          },
+        ]),
     ...(server.info?.has_session
       ? [
           {
