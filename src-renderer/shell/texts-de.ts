@@ -111,15 +111,6 @@ export const DE = {
   tryNow: 'Jetzt versuchen',
   noLogin: 'Kein Login festgelegt',
   noLoginTitle: 'Kein Login ist festgelegt: was das bedeutet und was zu tun ist',
-  noLoginOf: 'Kein Login ist festgelegt',
-  noLoginMeans:
-    'Wer diesen Server erreicht, kann ihn ansehen. Ändern lässt er sich nur auf dem Server selbst. Player brauchen nie ein Login.',
-  noLoginDo:
-    'Um von anderen Rechnern aus zu arbeiten und andere auszuschließen, fügen Sie diese Zeilen mit eigenen Passwörtern in die Konfiguration des Servers ein:',
-  noLoginHash: [
-    'Das erste Login darf alles ändern, das zweite nur ansehen.',
-    'erzeugt einen Hash, der das Passwort ersetzen kann.',
-  ],
   keysTitle: 'Tastenkürzel',
   loggedInAs: (login: string): string => `Angemeldet als ${login}`,
   logOut: 'Abmelden',

@@ -111,15 +111,6 @@ export const TEXTS = translated(
     tryNow: 'Try now',
     noLogin: 'No login set',
     noLoginTitle: 'No login is set: what this means and what to do',
-    noLoginOf: 'No login is set',
-    noLoginMeans:
-      'Everyone who reaches this server can view it. Changes are possible only from the server itself. Players never need a login.',
-    noLoginDo:
-      'To work from other machines and to keep others out, add these lines to the server’s configuration, with your own passwords:',
-    noLoginHash: [
-      'The first login may change everything, the second may only view.',
-      'makes a hash to use in place of a password.',
-    ],
     keysTitle: 'Keyboard shortcuts',
     loggedInAs: (login: string): string => `Logged in as ${login}`,
     logOut: 'Log out',

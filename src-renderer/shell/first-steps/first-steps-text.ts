@@ -15,6 +15,8 @@ export interface FirstSteps {
   viewPassword: string;
   /** Folder of recordings; a relative path is resolved in the data folder of the server. */
   folder: string;
+  /** Whether the first stream is recorded, if there is a storage already. */
+  recordsFirst: boolean;
   /** Retention in days. */
   days: string;
   streamName: string;
@@ -25,7 +27,7 @@ export interface FirstSteps {
 }
 
 /** Name of the login that may only watch. */
-const VIEWER = 'viewer';
+export const VIEWER = 'viewer';
 /** Name of the storage that the first steps create. */
 const STORAGE = 'main';
 const HERE = '127.0.0.1';
@@ -41,7 +43,8 @@ export function readFirstSteps(text: string): FirstSteps {
     login: first(directives, 'edit_auth')?.args[0]?.value ?? 'admin',
     password: '',
     viewPassword: '',
-    folder: hasStorage(directives) ? '' : 'archive',
+    folder: storageOf(directives) === undefined ? 'archive' : '',
+    recordsFirst: true,
     days: '7',
     streamName: '',
     streamInput: 'publish://',
@@ -56,7 +59,7 @@ export function hasLogin(text: string): boolean {
 
 /** True if a storage for recordings exists; the first steps do not change it. */
 export function hasArchive(text: string): boolean {
-  return hasStorage(parseConfigText(text).directives);
+  return storageOf(parseConfigText(text).directives) !== undefined;
 }
 
 /** Applies the answers to a configuration. Everything else stays, including comments. */
@@ -78,22 +81,41 @@ export function withFirstSteps(text: string, steps: FirstSteps): string {
   };
   listen('http', steps.httpPort.trim());
   listen('rtmp', steps.rtmpPort.trim());
-  if (steps.password !== '' && !first(directives, 'edit_auth'))
-    added.push(`edit_auth ${printWord(steps.login.trim() || 'admin')} ${printWord(steps.password)};`);
-  if (steps.viewPassword !== '' && !first(directives, 'view_auth'))
-    added.push(`view_auth ${VIEWER} ${printWord(steps.viewPassword)};`);
+  added.push(...loginLines(directives, steps));
   const folder = steps.folder.trim();
   const days = Math.max(1, Math.round(Number(steps.days)) || 7);
-  const records = folder === '' ? '' : ` dvr @${STORAGE} ${days}d;`;
-  if (folder !== '' && !hasStorage(directives)) added.push(`dvr ${STORAGE} { root ${printWord(folder)}; }`);
+  const storage = storageOf(directives) ?? (folder === '' ? undefined : STORAGE);
+  const records = storage === undefined || !steps.recordsFirst ? '' : ` dvr @${printWord(storage)} ${days}d;`;
+  if (folder !== '' && storageOf(directives) === undefined) added.push(`dvr ${STORAGE} { root ${printWord(folder)}; }`);
   if (steps.removesDemo) for (const { from, to } of demoStreams(directives)) changes.push({ from, to, text: '' });
   const name = steps.streamName.trim();
   if (name !== '') added.push(`stream ${printWord(name)} { input ${printWord(steps.streamInput.trim())};${records} }`);
   let edited = text;
   for (const { from, to, text: line } of changes.sort((a, b) => b.from - a.from))
     edited = edited.slice(0, from) + line + edited.slice(line === '' ? lineEnd(edited, to) : to);
-  if (added.length === 0) return edited;
-  return `${edited}${edited === '' || edited.endsWith('\n') ? '' : '\n'}${added.join('\n')}\n`;
+  return withLines(edited, added);
+}
+
+/** Answers about logins. */
+type Logins = Pick<FirstSteps, 'login' | 'password' | 'viewPassword'>;
+
+/** Adds the logins to a configuration that has none. Everything else stays. */
+export function withLogins(text: string, logins: Logins): string {
+  return withLines(text, loginLines(parseConfigText(text).directives, logins));
+}
+
+function loginLines(directives: readonly ConfigDirective[], { login, password, viewPassword }: Logins): string[] {
+  const lines: string[] = [];
+  if (password !== '' && !first(directives, 'edit_auth'))
+    lines.push(`edit_auth ${printWord(login.trim() || 'admin')} ${printWord(password)};`);
+  if (viewPassword !== '' && !first(directives, 'view_auth'))
+    lines.push(`view_auth ${VIEWER} ${printWord(viewPassword)};`);
+  return lines;
+}
+
+function withLines(text: string, lines: readonly string[]): string {
+  if (lines.length === 0) return text;
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines.join('\n')}\n`;
 }
 
 /** True if an open port changes: its connections end. */
@@ -118,8 +140,9 @@ function first(directives: readonly ConfigDirective[], name: string): ConfigDire
   return directives.find((directive) => directive.name === name);
 }
 
-function hasStorage(directives: readonly ConfigDirective[]): boolean {
-  return directives.some(({ name, block }) => name === 'dvr' && block !== undefined);
+/** Name of the first storage of recordings; undefined if there is none. */
+function storageOf(directives: readonly ConfigDirective[]): string | undefined {
+  return directives.find(({ name, block }) => name === 'dvr' && block !== undefined)?.args[0]?.value;
 }
 
 /** Streams with a generated test picture. */

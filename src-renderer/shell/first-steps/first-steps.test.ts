@@ -104,8 +104,9 @@ describe('the first steps', () => {
     await show();
     for (const [password, reason] of [
       ['hello', 'at least 8 characters'],
-      ['aaaaaaaaaa', 'easy to guess'],
-      ['Password1', 'easy to guess'],
+      ['aaaaaaaaaa', 'more different characters'],
+      ['hello admin', 'must not contain the login'],
+      ['Password1', 'one of the first that are tried'],
     ] as const) {
       fill('password', password);
       await press('next');
@@ -113,15 +114,48 @@ describe('the first steps', () => {
     }
     fill('password', 'a long phrase');
     await flushPromises();
+    expect(dialog()?.textContent).toContain(TEXTS.asksForChanges);
     fill('view-password', 'a long phrase');
     await press('next');
     expect(dialog()?.textContent).toContain('differs from the other field');
     fill('view-password', 'only looking');
+    await flushPromises();
+    expect(dialog()?.textContent).toContain(TEXTS.asksForAll);
     for (let step = 0; step < 3; step++) await press('next');
     const [, applied] = desk.bridge.calls.find(([name]) => name === 'config.apply') ?? [];
     expect(applied).toMatchObject({
       text: expect.stringContaining('edit_auth admin "a long phrase";\nview_auth viewer "only looking";\n'),
     });
+  });
+
+  it.each([true, false])(
+    'record the first stream in a storage that exists, if that is wanted: %s',
+    async (isWanted) => {
+      desk.bridge.answers['config.text'] = { text: 'http 80;\ndvr own { root /a; }\n', revision: 'r1', version: 1 };
+      await show({ is_demo: true });
+      await press('next');
+      if (!isWanted) dialog()?.querySelector<HTMLInputElement>('[data-test=records-first]')?.click();
+      await press('next');
+      fill('stream-name', 'studio');
+      await press('next');
+      const [, applied] = desk.bridge.calls.find(([name]) => name === 'config.apply') ?? [];
+      expect(applied).toMatchObject({
+        text: expect.stringContaining(`stream studio { input publish://;${isWanted ? ' dvr @own 7d;' : ''} }`),
+      });
+    },
+  );
+
+  it('keep this desk logged in with the new login', async () => {
+    const logins: unknown[] = [];
+    desk.bridge.login = {
+      access: () => Promise.resolve(undefined),
+      logIn: (...given) => Promise.resolve({ kind: 'done', given: logins.push(given) }),
+      logOut: () => Promise.resolve(),
+    };
+    await show();
+    fill('password', 'a long phrase');
+    for (let step = 0; step < 3; step++) await press('next');
+    expect(logins).toEqual([['admin', 'a long phrase']]);
   });
 
   it('show errors beside the field, and go back without losing input', async () => {
@@ -161,7 +195,10 @@ describe('a step', () => {
       false,
     ]);
     const archive = desk.mount(FirstStepsArchive, { props: props('dvr a { root /a; }', known) });
-    expect([archive.text(), archive.find('input').exists()]).toEqual([TEXTS.hasArchive, false]);
+    expect([archive.text().includes(TEXTS.hasArchive), archive.find('[data-test=folder]').exists()]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('asks for an address if the server pulls the stream, and offers to keep the demonstration if it runs', async () => {

@@ -1,24 +1,21 @@
 import type { StreamState } from '../../../src-preload/contract/index.ts';
+import { passwordWeakness } from '../../../src-preload/contract/password-rules.ts';
+import { WEAKNESSES } from '../../lib/error-texts.ts';
 import { useStreamsStore } from '../../domain/streams/store.ts';
 import { checkForm } from '../../domain/streams/add-form.ts';
-import { changesOpenPort, portProblem, type FirstSteps } from './first-steps-text.ts';
+import { changesOpenPort, portProblem, VIEWER, type FirstSteps } from './first-steps-text.ts';
 import { TEXTS } from './texts.ts';
 
 /** Messages about answers of a step, by the field concerned. */
 export type StepProblems = Partial<Record<keyof FirstSteps, string>>;
 
 const MAX_DAYS = 3650;
-/** Passwords of eight characters and more that guessing tools try first. */
-const COMMON = /^(?:password|passwort|12345678|qwertyui|qwertzui|airdesk)/i;
-
-/** Minimum length of a password, in characters. */
-const MIN_PASSWORD = 8;
 
 /** Message about a password that is easily guessed; undefined for others and for none. @param other text it must differ from */
-function passwordProblem(password: string, other: string): string | undefined {
+function passwordProblem(password: string, login: string, other = ''): string | undefined {
   if (password === '') return undefined;
-  if (password.length < MIN_PASSWORD) return TEXTS.shortPassword(MIN_PASSWORD);
-  if (/^(.)\1*$/u.test(password) || COMMON.test(password)) return TEXTS.commonPassword;
+  const weakness = passwordWeakness(password, login);
+  if (weakness) return WEAKNESSES[weakness];
   return password.toLowerCase() === other.toLowerCase() ? TEXTS.samePassword : undefined;
 }
 
@@ -28,7 +25,7 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
   const isSame = steps.httpPort.trim() === steps.rtmpPort.trim();
   const [password, viewPassword] = [
     passwordProblem(steps.password, steps.login.trim()),
-    passwordProblem(steps.viewPassword, steps.password),
+    passwordProblem(steps.viewPassword, VIEWER, steps.password),
   ];
   const access: StepProblems = {
     ...(http ? { httpPort: http } : {}),
@@ -39,7 +36,7 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
   };
   const days = Number(steps.days);
   const isLength = Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
-  const archive: StepProblems = steps.folder.trim() === '' || isLength ? {} : { days: TEXTS.badDays(MAX_DAYS) };
+  const archive: StepProblems = isLength ? {} : { days: TEXTS.badDays(MAX_DAYS) };
   if (steps.streamName.trim() === '') return [access, archive, {}];
   const isPublish = steps.streamInput.trim() === 'publish://';
   const { name, address } = checkForm({

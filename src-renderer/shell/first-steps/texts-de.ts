@@ -23,17 +23,31 @@ export const DE = {
     'Ohne Passwort sind Änderungen nur auf diesem Rechner möglich. Das Pult fragt beim nächsten Mal danach.',
   viewPassword: 'Passwort zum Ansehen',
   viewPasswordHint: 'Für den Benutzer viewer, der das Pult sieht und nichts ändert. Ohne es darf jeder zusehen.',
-  shortPassword: (min: number) => `Mindestens ${min} Zeichen. Kürzere Passwörter sind schnell erraten.`,
-  commonPassword: 'Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes, etwa vier Wörter.',
+  asksForChanges:
+    'Andere offene Pulte müssen sich anmelden, bevor sie etwas ändern, ebenso Programme, die die API benutzen. Encoder und Player sind nicht betroffen. Zusehen darf weiterhin jeder.',
+  asksForAll:
+    'Andere offene Pulte werden sofort nach einem Login gefragt, ebenso Programme, die die API benutzen. Encoder und Player sind nicht betroffen.',
+  needsPassword: 'Geben Sie ein Passwort ein.',
+  setLogin: 'Login festlegen',
+  loginIsSet: 'Das Login ist festgelegt. Geben Sie jeder Person auf der Seite Personen ein eigenes.',
+  close: 'Schließen',
+  noLoginMeans:
+    'Kein Login ist festgelegt. Wer diesen Server erreicht, kann ihn ansehen. Ändern lässt er sich nur auf dem Server selbst. Player brauchen nie ein Login.',
+  noLoginDo:
+    'Um ein Login festzulegen, öffnen Sie das Pult auf dem Rechner des Servers, oder fügen Sie diese Zeilen mit eigenen Passwörtern in seine Konfiguration ein:',
+  noLoginHash: [
+    'Das erste Login darf alles ändern, das zweite nur ansehen.',
+    'erzeugt einen Hash, der ein Passwort ersetzt.',
+  ],
   samePassword: 'Wählen Sie ein Passwort, das vom anderen Feld abweicht. Es wäre schnell erraten.',
   disconnects: (encoders: number, viewers: number) =>
     `Das ändert Ports, die gerade offen sind. Verbindungen dorthin enden: ${encoders} Encoder ${encoders === 1 ? 'muss' : 'müssen'} sich neu verbinden, und ${viewers} Zuschauer ${viewers === 1 ? 'verliert' : 'verlieren'} vielleicht kurz das Bild.`,
   hasLogin: 'Ein Login für Änderungen ist bereits festgelegt.',
   folder: 'Ordner für Aufzeichnungen',
   folderHint: 'Ein Pfad ohne Schrägstrich am Anfang liegt im Datenordner. Leer lassen, um nichts aufzuzeichnen.',
+  recordsFirst: 'Den ersten Stream aufzeichnen',
   days: 'Aufzeichnungen behalten (Tage)',
-  hasArchive:
-    'Ein Ordner für Aufzeichnungen ist bereits festgelegt. Um einen Stream aufzuzeichnen, wählen Sie auf der Seite Streams „Aufzeichnen“.',
+  hasArchive: 'Ein Ordner für Aufzeichnungen ist bereits festgelegt.',
   streamName: 'Name des Streams',
   streamHint: 'Teil der Adressen des Streams. Leer lassen, um später einen hinzuzufügen (A auf der Wand).',
   source: 'Quelle',

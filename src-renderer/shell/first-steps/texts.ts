@@ -27,16 +27,31 @@ export const TEXTS = translated(
     passwordHint: 'Without a password, changes are possible only from this machine. The desk asks for it next time.',
     viewPassword: 'Password for viewing',
     viewPasswordHint: 'For the user viewer, who sees the desk and changes nothing. Without it, everybody may look.',
-    shortPassword: (min: number) => `Use at least ${min} characters. Shorter passwords are guessed quickly.`,
-    commonPassword: 'This password is easy to guess. Choose another one, such as four words.',
+    asksForChanges:
+      'Other open desks have to log in before they change something, and so do programs that use the API. Encoders and players are not affected. Everybody may still look.',
+    asksForAll:
+      'Other open desks are asked for a login at once, and so are programs that use the API. Encoders and players are not affected.',
+    needsPassword: 'Enter a password.',
+    setLogin: 'Set a login',
+    loginIsSet: 'The login is set. Give each person a login of their own on the page People.',
+    close: 'Close',
+    noLoginMeans:
+      'No login is set. Everyone who reaches this server can view it. Changes are possible only from the server itself. Players never need a login.',
+    noLoginDo:
+      'To set a login, open the desk on the machine of the server, or add these lines to its configuration, with your own passwords:',
+    noLoginHash: [
+      'The first login may change everything, the second may only view.',
+      'makes a hash to use in place of a password.',
+    ],
     samePassword: 'Choose a password that differs from the other field. It would be guessed quickly.',
     disconnects: (encoders: number, viewers: number) =>
       `This changes ports that are open now. Connections to them end: ${encoders} ${encoders === 1 ? 'encoder has' : 'encoders have'} to connect again, and ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'} may lose the picture for a moment.`,
     hasLogin: 'A login for changes is already set.',
     folder: 'Recording folder',
     folderHint: 'A path without a leading slash is inside the data folder. Leave empty to record nothing.',
+    recordsFirst: 'Record the first stream',
     days: 'Keep recordings for (days)',
-    hasArchive: 'A recording folder is already set. To record a stream, choose Record on the page Streams.',
+    hasArchive: 'A recording folder is already set.',
     streamName: 'Stream name',
     streamHint: 'Part of the stream’s addresses. Leave empty to add a stream later (A on the wall).',
     source: 'Source',
