@@ -104,9 +104,9 @@ describe('the first steps', () => {
     await show();
     for (const [password, reason] of [
       ['hello', 'at least 8 characters'],
-      ['aaaaaaaaaa', 'more different characters'],
+      ['aaaaaaaaaa', 'greater variety of characters'],
       ['hello admin', 'must not contain the login'],
-      ['Password1', 'one of the first that are tried'],
+      ['Password1', 'easy to guess'],
     ] as const) {
       fill('password', password);
       await press('next');

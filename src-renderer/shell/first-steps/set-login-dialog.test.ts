@@ -43,7 +43,7 @@ it('sets the logins alone, after it said who has to log in, and logs this desk i
   await fill('login', 'boss');
   await fill('password', 'password1');
   expect(text()).toContain(TEXTS.asksForChanges);
-  expect(text()).toContain('one of the first that are tried');
+  expect(text()).toContain('easy to guess');
   await fill('password', 'a long phrase');
   await fill('view-password', 'only looking');
   expect(text()).toContain(TEXTS.asksForAll);
