@@ -9,6 +9,8 @@ import type { JsonValue } from '../config/schema/value-schema.ts';
 const MAX_WARNINGS = 100;
 const COLLECTIONS: ReadonlySet<string | number | undefined> = new Set(['streams', 'lives', 'templates']);
 
+const UNKNOWN_NAME: ConfigError['code'] = 'config_unknown_name';
+
 /**
  * Maps a path of the configuration to its path in a fragment, in the names that the fragment uses; undefined if the fragment does
  * not contain it.
@@ -25,8 +27,10 @@ export function documentWarnings(
     const path = locate(warning.path);
     if (path) found.push({ ...warning, path, line: warning.line + linesBefore });
   };
-  for (const warning of warnings) if (!COLLECTIONS.has(warning.path[0])) take(warning, 0);
-  // The list of the document is limited and may be full, so the warnings of streams are read from their blocks.
+  // The list of the document is limited and may be full, so the warnings of streams are read from their blocks. Only the
+  // whole document shows which names are unknown.
+  for (const warning of warnings)
+    if (!COLLECTIONS.has(warning.path[0]) || warning.code === UNKNOWN_NAME) take(warning, 0);
   let linesBefore = 0;
   for (const { blocks, lineCount } of textBlocks) {
     for (const { problems } of blocks) for (const warning of problems.warnings) take(warning, linesBefore);

@@ -79,6 +79,16 @@ describe('the text in the editor of the desk', () => {
     });
   });
 
+  it('warns of a storage that the text does not have, with the name that was meant', async () => {
+    const text = 'http 8080;\ndvr main { root /srv/rec; }\nstream x { input fake://; dvr @mian 2d; }\n';
+    expect(await calls['config.check']({ text })).toMatchObject({
+      errors: [],
+      warnings: [
+        { line: 3, column: 31, code: 'config_unknown_name', message: 'There is no dvr mian; did you mean main?' },
+      ],
+    });
+  });
+
   it('shows at most a hundred mistakes with their positions, and settings without effect', async () => {
     expect(await calls['config.check']({ text: 'http 8080;\nstrem x { }\n' })).toMatchObject({
       errors: [{ line: 2, column: 1, code: 'config_unknown_directive' }],
