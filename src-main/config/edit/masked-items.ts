@@ -35,7 +35,7 @@ export function isMask(json: JsonValue): boolean {
   return json === MASK;
 }
 
-/** Item of a list as JSON text, for comparison; a wrong word equals only itself. */
+/** Item of a list as JSON text, for comparison; an invalid word equals only itself. */
 export function printedItem(entry: KnownSetting['entry'], word: string): string {
   if (entry.isSecret) return stableJson(MASK);
   const { success, data } = entry.schema.safeParse([word]);

@@ -19,7 +19,7 @@ export function commandWriter(
   log: OperationLog,
 ): (write: SubscriberWrite & { readonly kind: 'command' }) => Extract<WriteResult, { readonly ok: true }> {
   const facts = factsOf(connection);
-  const putIntoEffect = operationEffect(connection);
+  const applyOperation = operationEffect(connection);
   return ({ portalId, command, keyName, managerEmail, nowMs }) => {
     const decision = decide(command, facts(rowId(portalId), nowMs), () => printId(ids.next(nowMs)));
     for (const { type, subscriberId, packageId, payload } of decision.operations) {
@@ -35,7 +35,7 @@ export function commandWriter(
         updatedAt: at,
         payload: { ...payload, keyName, ...(managerEmail === undefined ? {} : { managerEmail }) },
       };
-      putIntoEffect(operation);
+      applyOperation(operation);
       log.append(operation);
     }
     return { ok: true, object: objectOf(reader, portalId, decision), isNew: decision.isNew, isReplayed: false };

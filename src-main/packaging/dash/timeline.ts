@@ -146,8 +146,8 @@ const RECENT_SEGMENTS = 100;
 const UNUSUAL = 1.5;
 
 /**
- * Expected duration of the open segment, in milliseconds: the longest of the previous usual durations. Players search
- * the next segment at the announced end of this one. If the end is one frame late, they find it; one frame early, they
+ * Expected duration of the open segment, in milliseconds: the longest of the previous usual durations. Players look
+ * for the next segment at the announced end of this one. If the end is one frame late, they find it; one frame early, they
  * find the same segment again; much too late, they miss the next segment.
  */
 function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {

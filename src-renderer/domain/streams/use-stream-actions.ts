@@ -39,7 +39,7 @@ export function useStreamActions(): StreamActions {
   const server = useServerStore();
   const config = useConfigState();
 
-  function fail(text: string, error?: ErrorValue): void {
+  function showFailure(text: string, error?: ErrorValue): void {
     const action =
       error && isFileChangedError(error) ? { action: { label: TEXTS.readAgain, run: () => void reloadConfig() } } : {};
     toasts.show({
@@ -73,7 +73,7 @@ export function useStreamActions(): StreamActions {
   async function removeAll(selected: readonly string[]): Promise<void> {
     const states = free(selected);
     const published = states.find(({ named_by: by }) => by === 'user');
-    if (published) return fail(TEXTS.madeByPublisher(published.name));
+    if (published) return showFailure(TEXTS.madeByPublisher(published.name));
     const names = states.map(({ name }) => name);
     const [first] = names;
     if (first === undefined) return;
@@ -90,7 +90,7 @@ export function useStreamActions(): StreamActions {
         ? bridge.call('streams.remove', { name: first })
         : bridge.call('streams.remove_all', { names }),
     );
-    if (!reply.ok) return fail(texts.notRemoved, reply.error);
+    if (!reply.ok) return showFailure(texts.notRemoved, reply.error);
     const { version } = reply.value;
     const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoRemoval(names, version) } };
     toasts.show({ kind: 'info', text: texts.removed, durationMs: UNDO_MS, ...undo });
@@ -101,13 +101,13 @@ export function useStreamActions(): StreamActions {
     const texts = textsFor(names);
     const reply = await bridge.call('config.undo', { version });
     if (reply.ok) toasts.show({ kind: 'info', text: texts.restored, durationMs: 4_000 });
-    else fail(texts.notRestored, reply.error);
+    else showFailure(texts.notRestored, reply.error);
   }
 
   async function disableAll(selected: readonly string[], isDisabled: boolean): Promise<void> {
     const states = free(selected);
     const published = states.find(({ named_by: by }) => by === 'user');
-    if (published) return fail(TEXTS.madeByPublisher(published.name));
+    if (published) return showFailure(TEXTS.madeByPublisher(published.name));
     const names = states.map(({ name }) => name);
     if (names.length === 0) return;
     const isSure =
@@ -120,7 +120,7 @@ export function useStreamActions(): StreamActions {
       }));
     if (!isSure) return;
     const reply = await whileBusy(names, () => bridge.call('streams.disable_all', { names, is_disabled: isDisabled }));
-    if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
+    if (!reply.ok) return showFailure(TEXTS.notDisabled, reply.error);
     const { version } = reply.value;
     const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoSwitch(version) } };
     toasts.show({ kind: 'info', text: TEXTS.disabled(names.length, isDisabled), durationMs: UNDO_MS, ...undo });
@@ -129,7 +129,7 @@ export function useStreamActions(): StreamActions {
   async function undoSwitch(version: number): Promise<void> {
     const reply = await bridge.call('config.undo', { version });
     if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.switchedBack, durationMs: 4_000 });
-    else fail(TEXTS.notRestoredMany, reply.error);
+    else showFailure(TEXTS.notRestoredMany, reply.error);
   }
 
   async function recordAll(selected: readonly string[], isRecorded: boolean): Promise<void> {
@@ -144,7 +144,7 @@ export function useStreamActions(): StreamActions {
     const reply = await whileBusy(switched, () =>
       bridge.call('streams.record_all', { names: switched, is_recorded: isRecorded }),
     );
-    if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
+    if (!reply.ok) return showFailure(TEXTS.notDisabled, reply.error);
     toasts.show({ kind: 'info', text: TEXTS.recorded(switched.length, isRecorded), durationMs: 4_000 });
   }
 
@@ -173,7 +173,7 @@ export function useStreamActions(): StreamActions {
     const names = states.map(({ name }) => name);
     const reply = await whileBusy(names, () => bridge.call('streams.add_recording', { names }));
     if (!reply.ok) {
-      fail(TEXTS.notDisabled, reply.error);
+      showFailure(TEXTS.notDisabled, reply.error);
       return false;
     }
     const { version, storage, days } = reply.value;
@@ -205,13 +205,13 @@ export function useStreamActions(): StreamActions {
       }
       return undefined;
     });
-    if (error) fail(texts.notRestarted(done), error);
+    if (error) showFailure(texts.notRestarted(done), error);
     else toasts.show({ kind: 'info', text: texts.restarted, durationMs: 4_000 });
   }
 
   async function selectInput(name: string, input: number | null): Promise<void> {
     const reply = await whileBusy([name], () => bridge.call('streams.select_input', { name, input }));
-    if (!reply.ok) fail(TEXTS.notSelected(name), reply.error);
+    if (!reply.ok) showFailure(TEXTS.notSelected(name), reply.error);
   }
 
   return {

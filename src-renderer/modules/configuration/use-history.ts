@@ -22,7 +22,7 @@ export interface HistoryList {
   /** Loads the newest versions again. */
   reload(): Promise<void>;
   /** Loads older versions. */
-  more(): Promise<void>;
+  loadOlder(): Promise<void>;
   textOf(id: number): Promise<string | undefined>;
 }
 
@@ -57,7 +57,7 @@ export function useHistory(): HistoryList {
     next,
     isFailed,
     reload: () => load(),
-    more: () => (next.value === null ? Promise.resolve() : load(next.value)),
+    loadOlder: () => (next.value === null ? Promise.resolve() : load(next.value)),
     textOf: async (id) => (await call('config.version_text', { id }))?.text,
   };
 }
