@@ -1,5 +1,5 @@
 import { OPERATION_TYPES } from '../src-preload/contract/api/subscribers/operation-object.ts';
-import { readListRequest } from '../src-main/api/subscribers/list-request.ts';
+import { readListRequest } from '../src-main/api/endpoints/list-request.ts';
 import {
   START_MS,
   operationId,
@@ -88,7 +88,7 @@ export function pageQuery(filter: Query, order: 'asc' | 'desc', at: number | und
     'operations',
     NAMES,
   );
-  const cursor = at === undefined ? null : list.next({ items: [at], hasMore: true }, operationId);
+  const cursor = at === undefined ? null : list.cursorAfter(operationId(at));
   return printQuery(cursor === null ? query : [...query, ['cursor', cursor]]);
 }
 

@@ -15,7 +15,8 @@ import {
   type ParameterDoc,
 } from './endpoint.ts';
 import { IDEMPOTENCY_KEY, type IdempotentAnswers } from './idempotent-answers.ts';
-import { jsonSchemaOf, type Json } from './json-schema.ts';
+import { jsonSchemaOf, type Json, type JsonObject } from './json-schema.ts';
+import { PAGE_PARAMETERS, readListRequest } from './list-request.ts';
 import { schemaRef } from './open-api.ts';
 
 /** Facts that the operations of one API share. */
@@ -72,7 +73,10 @@ function endpointOf(
   const status = output instanceof z.ZodObject && Object.keys(output.shape).length === 0 ? 204 : (http.status ?? 200);
   const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name = '']) => name);
   const left: Record<string, true> = Object.fromEntries(
-    [...inPath, ...(key ? ['portalId'] : [])].map((name) => [name, true]),
+    [...inPath, ...(key ? ['portalId'] : []), ...(http.isPaged ? ['afterId', 'limit'] : [])].map((name) => [
+      name,
+      true,
+    ]),
   );
   const rest = input.omit(left);
   const fields = Object.keys(rest.shape);
@@ -104,6 +108,7 @@ function endpointOf(
     parameters: [
       ...inPath.map((name) => parameter(name, 'path')),
       ...(isInQuery ? fields.map((name) => parameter(name, 'query')) : []),
+      ...(http.isPaged ? PAGE_PARAMETERS : []),
       ...(http.isIdempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body ? { body } : {}),
@@ -116,10 +121,9 @@ function endpointOf(
       },
     },
   };
-  const answer = async (
-    { caller, url, params, query, body: sent }: EndpointRequest,
-    portal?: PortalCaller,
-  ): Promise<Answer> => {
+  const answer = async (request: EndpointRequest, portal?: PortalCaller): Promise<Answer> => {
+    const { caller, url, params, query, body: sent } = request;
+    if (http.isPaged) return pageAnswer(request, portal);
     const others = isInQuery
       ? queryOf(rest, query)
       : body
@@ -130,9 +134,27 @@ function endpointOf(
     const value = await run(given, { caller, by: changedBy(caller, 'api'), ...(portal ? { portal } : {}) });
     if (status === 204) return { status };
     if (http.type !== undefined && typeof value === 'string')
-      return { status, body: new TextBody(value, `${http.type}; charset=utf-8`) };
+      return {
+        status,
+        body: new TextBody(value, http.type.startsWith('text/') ? `${http.type}; charset=utf-8` : http.type),
+      };
     if (location === undefined) return { status, body: value };
     return { status, body: value, headers: { location: prefixOf(url, path) + filledPath(location, value) } };
+  };
+  const pageAnswer = async (request: EndpointRequest, portal?: PortalCaller): Promise<Answer> => {
+    const { caller, params, query } = request;
+    const portalId = portal?.portalId ?? params['portalId'] ?? '';
+    const names = Object.fromEntries(fields.map((name) => [name, false]));
+    const list = readListRequest(request, portalId, [id, ...Object.values(params)].join(' '), names);
+    const filters = queryOf(
+      rest,
+      query.filter(({ name }) => Object.hasOwn(names, name)),
+    );
+    const given = { ...filters, ...params, portalId, afterId: list.afterId, limit: list.limit };
+    const value = await run(given, { caller, by: changedBy(caller, 'api') });
+    // The output of a list is an object whose field `next` is an id or null.
+    const page = value as JsonObject & { readonly next: string | null };
+    return { status, body: { ...page, next: page.next === null ? null : list.cursorAfter(page.next) } };
   };
   if (key && keyed) return keyed(doc, key, answer);
   return {

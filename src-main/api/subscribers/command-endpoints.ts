@@ -26,7 +26,7 @@ const ONE_SUBSCRIBER = '/subscribers/{subscriberId}';
 const ONE_PACKAGE = '/packages/{packageId}';
 const LINK = `${ONE_SUBSCRIBER}${ONE_PACKAGE}` as const;
 
-export const PATH_PARAMETERS = {
+const PATH_PARAMETERS = {
   subscriberId: inPath('subscriberId', 'id of the subscriber'),
   packageId: inPath('packageId', 'id of the package'),
 } as const satisfies Readonly<Record<string, ParameterDoc>>;

@@ -1,11 +1,8 @@
-import {
-  deadLetterListSchema,
-  webhookReplayCountSchema,
-} from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import { webhookReplayCountSchema } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { WebhookService } from '../../control/subscribers/webhook-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { PAGE_PARAMETERS, readListRequest, requireId, timeOf } from './list-request.ts';
+import { readListRequest, requireId, timeOf } from '../endpoints/list-request.ts';
 import { inPath, inQuery } from '../endpoints/parameters.ts';
 
 const EDIT = { tag: 'portals', access: 'edit' } as const;
@@ -21,22 +18,6 @@ const COUNT = { description: 'Number of messages', schema: webhookReplayCountSch
 /** Undelivered webhook messages, for callers with write access. */
 export function deadLetterEndpoints(service: WebhookService): Endpoint[] {
   return [
-    {
-      ...EDIT,
-      method: 'GET',
-      path: DEAD_LETTERS,
-      id: 'dead_letters_list',
-      summary: 'Operations that could not be delivered to a webhook, newest first',
-      parameters: [...IDS, ...PAGE_PARAMETERS],
-      replies: { 200: { description: 'A portion of them', schema: deadLetterListSchema } },
-      handle: async (request) => {
-        const { portalId = '', webhookId = '' } = request.params;
-        const list = readListRequest(request, portalId, `dead-letters ${webhookId}`, {});
-        const page = await service.deadLetters(portalId, webhookId, { afterId: list.afterId, limit: list.limit });
-        const next = list.next(page, ({ operationId }) => operationId);
-        return { status: 200, body: { deadLetters: page.items.map((one) => ({ ...one })), next } };
-      },
-    },
     {
       ...EDIT,
       method: 'DELETE',

@@ -1,9 +1,7 @@
-import { operationExportSchema } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import type { ExportedText, OperationExportService } from '../../control/subscribers/operation-export-service.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import { type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
 import { exportAnswer } from '../endpoints/text-export.ts';
-import { type Json } from '../endpoints/json-schema.ts';
 import { parameter } from '../endpoints/query-flag.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { inPath, inQuery } from '../endpoints/parameters.ts';
@@ -27,17 +25,6 @@ export function exportEndpoints(service: PortalService, exports: OperationExport
     handle: (caller, { params }) => answerOf(exports.file(caller, params['exportId'] ?? '')),
   });
   return [
-    portalEndpoint(service, {
-      ...SCOPE,
-      method: 'GET',
-      path: '/exports/{exportId}',
-      id: 'operation_export_get',
-      summary: 'One export with its progress',
-      parameters: [EXPORT_ID],
-      replies: { 200: { description: 'The export', schema: operationExportSchema } },
-      // Fields that the request did not have are undefined, which JSON leaves out.
-      handle: (caller, { params }) => ({ status: 200, body: exports.get(caller, params['exportId'] ?? '') as Json }),
-    }),
     {
       ...file,
       handle: (request) => {

@@ -1,7 +1,6 @@
 import {
   OPERATION_TYPES,
   operationListSchema,
-  operationSchema,
   type OperationType,
 } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
@@ -16,9 +15,9 @@ import {
   requireId,
   timeOf,
   type ListRequest,
-} from './list-request.ts';
+} from '../endpoints/list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
-import { inPath, inQuery } from '../endpoints/parameters.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 /** Filters of the log; true for filters that may repeat. */
 const FILTERS = {
@@ -56,25 +55,10 @@ export function operationEndpoints(service: PortalService): Endpoint[] {
       replies: { 200: { description: 'A page of the log', schema: operationListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'operations', FILTERS);
-        const page = await service.operations(caller, queryOf(list));
-        return {
-          status: 200,
-          body: { operations: page.items, next: list.next(page, ({ operationId }) => operationId) },
-        };
+        const { items, hasMore } = await (await service.store()).operations(caller.portalId, queryOf(list));
+        const last = hasMore ? items.at(-1) : undefined;
+        return { status: 200, body: { operations: items, next: last ? list.cursorAfter(last.operationId) : null } };
       },
-    }),
-    portalEndpoint(service, {
-      method: 'GET',
-      path: '/operations/{+operationId}',
-      id: 'operation_get',
-      scope: 'operations',
-      summary: 'One operation',
-      parameters: [inPath('operationId', 'id of the operation; a `/` needs no encoding')],
-      replies: { 200: { description: 'The operation', schema: operationSchema } },
-      handle: async (caller, { params }) => ({
-        status: 200,
-        body: await service.operation(caller, params['operationId'] ?? ''),
-      }),
     }),
   ];
 }

@@ -1,10 +1,12 @@
 import { SUBSCRIBERS_PREFIX } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { PORTAL_OPERATIONS } from '../../../src-preload/contract/operations/portals.ts';
+import { SUBSCRIBER_READS, WEBHOOK_READS } from '../../../src-preload/contract/operations/subscriber-reads.ts';
 import { SUBSCRIBER_OPERATIONS } from '../../../src-preload/contract/operations/subscribers.ts';
 import type { LogProofService } from '../../control/subscribers/log-proof-service.ts';
 import type { OperationExportService } from '../../control/subscribers/operation-export-service.ts';
 import { portalOperations } from '../../control/subscribers/portal-operations.ts';
 import { subscriberOperations, type SubscriberServices } from '../../control/subscribers/subscriber-operations.ts';
+import { subscriberReads, webhookReads } from '../../control/subscribers/subscriber-reads.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import { commandEndpoints } from './command-endpoints.ts';
@@ -12,9 +14,7 @@ import { deadLetterEndpoints } from './dead-letter-endpoints.ts';
 import { exportEndpoints } from './export-endpoints.ts';
 import { logEndpoints } from './log-endpoints.ts';
 import { operationEndpoints } from './operation-endpoints.ts';
-import { packageEndpoints } from './package-endpoints.ts';
 import { BODY_BYTES, portalEndpoint } from './portal-request.ts';
-import { subscriberEndpoints } from './subscriber-endpoints.ts';
 
 export interface SubscriberApiContext extends SubscriberServices {
   readonly logProof: LogProofService;
@@ -24,27 +24,28 @@ export interface SubscriberApiContext extends SubscriberServices {
 /** Management of subscribers, and the operations log. */
 export function subscriberApi(services: SubscriberApiContext): Api {
   const { portals, logProof, exports, webhooks } = services;
+  const ofKey: Parameters<typeof endpointsOf>[2] = {
+    tag: 'subscribers',
+    limitBytes: BODY_BYTES,
+    keyed: (doc, scope, answer) =>
+      portalEndpoint(portals, {
+        ...doc,
+        scope,
+        isCommand: false,
+        handle: (portal, request) => answer(request, portal),
+      }),
+  };
   return {
     prefixes: [SUBSCRIBERS_PREFIX],
     endpoints: [
       ...operationEndpoints(portals),
       ...logEndpoints(portals, logProof),
       ...exportEndpoints(portals, exports),
-      ...subscriberEndpoints(portals),
       ...commandEndpoints(portals),
-      ...packageEndpoints(portals),
-      ...endpointsOf(SUBSCRIBER_OPERATIONS, subscriberOperations(services), {
-        tag: 'subscribers',
-        limitBytes: BODY_BYTES,
-        keyed: (doc, scope, answer) =>
-          portalEndpoint(portals, {
-            ...doc,
-            scope,
-            isCommand: false,
-            handle: (portal, request) => answer(request, portal),
-          }),
-      }),
+      ...endpointsOf(SUBSCRIBER_OPERATIONS, subscriberOperations(services), ofKey),
+      ...endpointsOf(SUBSCRIBER_READS, subscriberReads(services), ofKey),
       ...endpointsOf(PORTAL_OPERATIONS, portalOperations(services), { tag: 'portals', limitBytes: BODY_BYTES }),
+      ...endpointsOf(WEBHOOK_READS, webhookReads(services), { tag: 'portals' }),
       ...deadLetterEndpoints(webhooks),
     ],
   };

@@ -15,7 +15,7 @@ export function portalOperations({
   readonly webhooks: WebhookService;
 }): Handlers<typeof PORTAL_OPERATIONS> {
   return {
-    'portals.list': async () => ({ portals: [...(await portals.portals())] }),
+    'portals.list': async () => ({ portals: [...(await (await portals.store()).portals())] }),
     'portals.create': ({ name, isAutoRegistration = false }) =>
       portals.changePortal({ type: 'createPortal', name, isAutoRegistration }),
     'portals.get': ({ portalId }) => portals.portal(portalId),

@@ -5,7 +5,6 @@ import type {
   Portal,
   PortalKey,
   Subscriber,
-  Subscription,
 } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { OpenedPortal } from '../../db/subscribers/subscriber-reader.ts';
@@ -14,17 +13,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { addressGroup } from '../../lib/network-address.ts';
 import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
 import type { Command } from '../../subscribers/command.ts';
-import type {
-  FoundPage,
-  SearchPosition,
-  OperationQuery,
-  Page,
-  PageRequest,
-  SubscriberKey,
-  SubscriberQuery,
-  SubscribersOfKey,
-  SubscriptionQuery,
-} from '../../subscribers/subscriber-query.ts';
 import type { PortalChange, PortalScope, WriteResult } from '../../subscribers/subscriber-write.ts';
 
 export interface PortalServiceDeps {
@@ -77,8 +65,24 @@ const MAX_OPENED = 1000;
 /** Order of the scopes: a higher one includes the lower ones. */
 const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, write: 2 };
 
+/** Lists of the database. Changes go through `PortalService`. */
+type PortalLists = Pick<
+  SubscribersOnThread,
+  | 'operations'
+  | 'subscribers'
+  | 'subscribersLike'
+  | 'subscribersOfKeys'
+  | 'packages'
+  | 'packagesLike'
+  | 'packagesOf'
+  | 'subscriptions'
+  | 'portals'
+>;
+
 /** Portals, and the actions of callers with their keys. */
 export class PortalService {
+  /** Opens the database if it is not open. Raises `unavailable`. */
+  readonly store: () => Promise<PortalLists>;
   readonly #deps: PortalServiceDeps;
   /** Wrong keys by address. */
   readonly #limiter: AttemptLimiter;
@@ -94,6 +98,7 @@ export class PortalService {
 
   constructor(deps: PortalServiceDeps) {
     this.#deps = deps;
+    this.store = deps.store;
     this.#limiter = new AttemptLimiter(() => deps.clock.now());
   }
 
@@ -175,70 +180,19 @@ export class PortalService {
     return written;
   }
 
-  async operations({ portalId }: PortalCaller, query: OperationQuery): Promise<Page<Operation>> {
-    return (await this.#deps.store()).operations(portalId, query);
-  }
-
   /** Raises `operation_not_found`. */
-  async operation({ portalId }: PortalCaller, operationId: string): Promise<Operation> {
+  async operation({ portalId }: Pick<PortalCaller, 'portalId'>, operationId: string): Promise<Operation> {
     return requireFound('operation_not_found', await (await this.#deps.store()).operation(portalId, operationId));
   }
 
-  async subscribers({ portalId }: PortalCaller, query: SubscriberQuery): Promise<Page<Subscriber>> {
-    return (await this.#deps.store()).subscribers(portalId, query);
-  }
-
-  /** Subscribers whose name or number starts with a text. */
-  async subscribersLike(
-    { portalId }: Pick<PortalCaller, 'portalId'>,
-    text: string,
-    after: SearchPosition | undefined,
-    limit: number,
-  ): Promise<FoundPage<Subscriber>> {
-    return (await this.#deps.store()).subscribersLike(portalId, text, after, limit);
-  }
-
-  /** Subscribers with the customer number, and with the phone number, of each key. */
-  async subscribersOfKeys(
-    { portalId }: Pick<PortalCaller, 'portalId'>,
-    keys: readonly SubscriberKey[],
-  ): Promise<readonly SubscribersOfKey[]> {
-    return (await this.#deps.store()).subscribersOfKeys(portalId, keys);
-  }
-
   /** Raises `subscriber_not_found`. */
-  async subscriber({ portalId }: PortalCaller, subscriberId: string): Promise<Subscriber> {
+  async subscriber({ portalId }: Pick<PortalCaller, 'portalId'>, subscriberId: string): Promise<Subscriber> {
     return requireFound('subscriber_not_found', await (await this.#deps.store()).subscriber(portalId, subscriberId));
   }
 
-  async packages({ portalId }: PortalCaller, portion: PageRequest): Promise<Page<Package>> {
-    return (await this.#deps.store()).packages(portalId, portion);
-  }
-
-  /** Packages whose name starts with a text, by name. */
-  async packagesLike({ portalId }: PortalCaller, text: string, limit: number): Promise<Page<Package>> {
-    return (await this.#deps.store()).packagesLike(portalId, text, limit);
-  }
-
-  /** Existing packages with these ids. */
-  async packagesOf({ portalId }: PortalCaller, packageIds: readonly string[]): Promise<readonly Package[]> {
-    return (await this.#deps.store()).packagesOf(portalId, packageIds);
-  }
-
   /** Raises `package_not_found`. */
-  async package({ portalId }: PortalCaller, packageId: string): Promise<Package> {
+  async package({ portalId }: Pick<PortalCaller, 'portalId'>, packageId: string): Promise<Package> {
     return requireFound('package_not_found', await (await this.#deps.store()).package(portalId, packageId));
-  }
-
-  async subscriptions(
-    { portalId }: PortalCaller,
-    query: SubscriptionQuery,
-  ): Promise<Page<Subscription & { readonly id: string }>> {
-    return (await this.#deps.store()).subscriptions(portalId, query);
-  }
-
-  async portals(): Promise<readonly Portal[]> {
-    return (await this.#deps.store()).portals();
   }
 
   /** Raises `portal_not_found`. */

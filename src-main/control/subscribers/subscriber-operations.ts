@@ -60,20 +60,22 @@ export function subscriberOperations({
       return { records, report: report ? { ...report, faults: report.faults.map((fault) => ({ ...fault })) } : null };
     },
     'subscribers.list': async ({ portalId, text, packageId, afterId, after }, context) => {
-      const caller = await enter(portalId, context);
+      await enter(portalId, context);
+      const lists = await service.store();
       if (text !== '') {
-        const { items, next = null } = await service.subscribersLike(caller, text, after, PAGE_SIZE);
+        const { items, next = null } = await lists.subscribersLike(portalId, text, after, PAGE_SIZE);
         return { subscribers: [...items], isMore: next !== null, next };
       }
       const others = { phoneCountryCode: undefined, phone: undefined, packageId, afterId, limit: PAGE_SIZE };
-      const page = await service.subscribers(caller, others);
+      const page = await lists.subscribers(portalId, others);
       return { subscribers: [...page.items], isMore: page.hasMore, next: null };
     },
     'subscribers.get': async ({ portalId, subscriberId }, context) =>
       service.subscriber(await enter(portalId, context), subscriberId),
-    'subscribers.find': async ({ portalId, keys }, context) => ({
-      subscribers: [...(await service.subscribersOfKeys(await enter(portalId, context), keys))],
-    }),
+    'subscribers.find': async ({ portalId, keys }, context) => {
+      await enter(portalId, context);
+      return { subscribers: [...(await (await service.store()).subscribersOfKeys(portalId, keys))] };
+    },
     'subscribers.import': async ({ portalId, rows }, context) => {
       const caller = await enter(portalId, context);
       const author = { managerEmail: context.caller.who, idempotency: undefined };
@@ -96,16 +98,20 @@ export function subscriberOperations({
     'subscribers.remove_token': async ({ portalId, subscriberId, tokenId }, context) =>
       viewerTokens.remove(await enter(portalId, context), subscriberId, tokenId),
     'subscribers.packages': async ({ portalId, text = '', ids, afterId }, context) => {
-      const caller = await enter(portalId, context);
-      if (ids) return { packages: [...(await service.packagesOf(caller, ids))], isMore: false };
+      await enter(portalId, context);
+      const lists = await service.store();
+      if (ids) return { packages: [...(await lists.packagesOf(portalId, ids))], isMore: false };
       const page =
         text === ''
-          ? await service.packages(caller, { afterId, limit: PAGE_SIZE })
-          : await service.packagesLike(caller, text, PAGE_SIZE);
+          ? await lists.packages(portalId, { afterId, limit: PAGE_SIZE })
+          : await lists.packagesLike(portalId, text, PAGE_SIZE);
       return { packages: [...page.items], isMore: page.hasMore };
     },
     'subscribers.operations': async ({ portalId, subscriberId, type, ...filter }, context) => {
-      const page = await service.operations(await enter(portalId, context), {
+      await enter(portalId, context);
+      const page = await (
+        await service.store()
+      ).operations(portalId, {
         subscriberIds: subscriberId === undefined ? undefined : [subscriberId],
         types: type === undefined ? undefined : [type],
         packageId: filter.packageId,

@@ -44,7 +44,9 @@ describe('a planned subscription', () => {
       fromMs: undefined,
       beforeMs: undefined,
     };
-    const page = await portals.operations(caller, { ...query, afterId: undefined, limit: 100, isDescending: false });
+    const page = await (
+      await portals.store()
+    ).operations(caller.portalId, { ...query, afterId: undefined, limit: 100, isDescending: false });
     return page.items.map(({ type, payload: { keyName, startsAt, endsAt } }) => [type, keyName, startsAt, endsAt]);
   };
   const states = async (): Promise<unknown> => {

@@ -77,7 +77,7 @@ export interface HttpOperation {
   /** Description of the answer. */
   readonly answer: string;
   /** Media type of an answer that is a text. */
-  readonly type?: `text/${string}`;
+  readonly type?: `text/${string}` | 'application/x-pem-file';
   /** Name of the answer's schema in the document; absent if the schema is not shared. */
   readonly answerSchema?: string;
   /** Name of the body's schema in the document; absent if the schema is not shared. */
@@ -92,6 +92,11 @@ export interface HttpOperation {
   readonly isBodyOptional?: true;
   /** Whether a DELETE has its fields in a body and not in the query. */
   readonly isBodyInDelete?: true;
+  /**
+   * Whether it lists in pages: its input has `limit` and `afterId`, and the field `next` of its output is an id. Over HTTP, both ids
+   * are cursors.
+   */
+  readonly isPaged?: true;
   /** Whether a repeated request with the same Idempotency-Key is executed once. */
   readonly isIdempotent?: true;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { printId, readId } from '../../subscribers/snowflake.ts';
-import type { Page, PageRequest } from '../../subscribers/subscriber-query.ts';
-import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
-import { inQuery } from '../endpoints/parameters.ts';
-import { integerOf } from '../endpoints/query-flag.ts';
+import type { PageRequest } from '../../subscribers/subscriber-query.ts';
+import type { EndpointRequest, ParameterDoc } from './endpoint.ts';
+import { inQuery } from './parameters.ts';
+import { integerOf } from './query-flag.ts';
 
 /** Default and maximum number of objects in a list. */
 const DEFAULT_LIMIT = 100;
@@ -31,8 +31,8 @@ export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
 export interface ListRequest extends PageRequest {
   /** Values of each filter in the query, in their order. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
-  /** Cursor of the next page, for the answer. */
-  next<T>(page: Page<T>, idOf: (item: T) => string): string | null;
+  /** Cursor of the page after an object, for the answer. */
+  cursorAfter(id: string): string;
 }
 
 /**
@@ -68,10 +68,7 @@ export function readListRequest(
     filters,
     limit: integerOf(portion.get('limit') ?? String(DEFAULT_LIMIT), 'limit', { min: 1, max: MAX_LIMIT }),
     afterId: cursor === '' ? undefined : readCursor(cursor, binding),
-    next(page, idOf) {
-      const last = page.items.at(-1);
-      return page.hasMore && last !== undefined ? printCursor(idOf(last), binding) : null;
-    },
+    cursorAfter: (id) => printCursor(id, binding),
   };
 }
 
