@@ -130,17 +130,17 @@ describe('the first steps', () => {
 
   it.each([true, false])(
     'record the first stream in a storage that exists, if that is wanted: %s',
-    async (isWanted) => {
+    async (isRecorded) => {
       desk.bridge.answers['config.text'] = { text: 'http 80;\ndvr own { root /a; }\n', revision: 'r1', version: 1 };
       await show({ is_demo: true });
       await press('next');
-      if (!isWanted) dialog()?.querySelector<HTMLInputElement>('[data-test=records-first]')?.click();
+      if (!isRecorded) dialog()?.querySelector<HTMLInputElement>('[data-test=records-first]')?.click();
       await press('next');
       fill('stream-name', 'studio');
       await press('next');
       const [, applied] = desk.bridge.calls.find(([name]) => name === 'config.apply') ?? [];
       expect(applied).toMatchObject({
-        text: expect.stringContaining(`stream studio { input publish://;${isWanted ? ' dvr @own 7d;' : ''} }`),
+        text: expect.stringContaining(`stream studio { input publish://;${isRecorded ? ' dvr @own 7d;' : ''} }`),
       });
     },
   );
