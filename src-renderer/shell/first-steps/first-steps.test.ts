@@ -129,7 +129,7 @@ describe('the first steps', () => {
   });
 
   it.each([true, false])(
-    'record the first stream in a storage that exists, if that is wanted: %s',
+    'record the first stream in an existing storage if the operator leaves the box checked: %s',
     async (isRecorded) => {
       desk.bridge.answers['config.text'] = { text: 'http 80;\ndvr own { root /a; }\n', revision: 'r1', version: 1 };
       await show({ is_demo: true });
