@@ -6,6 +6,7 @@ import { CounterRate } from '../lib/counter-rate.ts';
 import { every } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { MachineReading } from '../host/machine-load.ts';
+import { liveLatency } from './live-latency.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import { frameRate } from './frame-rate.ts';
 import { QualityHistory, type QualitySample } from './quality-history.ts';
@@ -191,12 +192,11 @@ export class ServerStats {
 function qualityOf(entry: StreamEntry, bitrate: number, isOnline: boolean, nowMs: number): QualitySample {
   const { status, output } = entry;
   const video = status?.tracks.find(({ track }) => track.content === 'video');
-  const edgeMs = entry.window.bounds()?.toMs;
   return {
     bitrate,
     fps: video ? (isOnline ? frameRate(video) || null : 0) : null,
     errors: status?.errorsPerSecond ?? 0,
-    latency: edgeMs === undefined ? null : Math.max(0, Math.round(nowMs - edgeMs)),
+    latency: liveLatency(entry, nowMs),
     viewers: output.viewerCount,
   };
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/schema/config.ts';
 import type { WatchedStream } from '../../monitor/monitor.ts';
 import { frameRate } from '../../streams/frame-rate.ts';
+import { liveLatency } from '../../streams/live-latency.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { recordingSettings } from '../recording-settings.ts';
 import type { ServerOptions } from '../server-options.ts';
@@ -40,7 +41,6 @@ export function watchedStream(
   const isRunning = settings.isStatic || entry.runId !== undefined;
   const tracks = status?.tracks ?? [];
   const video = tracks.find(({ track }) => track.content === 'video');
-  const edgeMs = entry.window.bounds()?.toMs;
   const recording = recordingSettings(config(), settings, options.dataFolder, entry.isRecordingSwitched);
   return {
     name,
@@ -52,7 +52,7 @@ export function watchedStream(
     knownMs: Math.max(status?.measuredMs ?? nowMs, nowMs - MAX_UNKNOWN_MS),
     lastFrameMs: hasBeen ? past.lastFrameMs : openedMs,
     openedMs: Math.max(openedMs, status?.startedMs ?? 0),
-    latencyMs: edgeMs === undefined ? null : Math.max(0, Math.round(nowMs - edgeMs)),
+    latencyMs: liveLatency(entry, nowMs),
     bitrateKbit: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
     fps: video ? frameRate(video) : null,
     format: tracks.map(({ track }) => formatOf(track)).join(', '),
