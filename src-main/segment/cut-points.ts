@@ -8,7 +8,7 @@ export interface Instant {
   readonly timescale: number;
 }
 
-/** Ticks of a track in whole microseconds, rounded to the nearest: exact to half a microsecond, and never a sum of rounded steps. */
+/** Ticks of a track in microseconds, rounded once: the error is at most half a microsecond, at any time. */
 export function ticksToUs(ticks: number, timescale: number): number {
   const seconds = Math.floor(ticks / timescale);
   return seconds * MICROSECONDS + Math.round(((ticks - seconds * timescale) * MICROSECONDS) / timescale);

@@ -104,7 +104,8 @@ function pictures(input: MadeInput, video: NonNullable<MadeInput['video']>, rand
     const atMs = index * frameMs;
     if (isSilent(input, 'v1', atMs)) continue;
     const inGop = index % video.gopFrames;
-    // Presentation after decoding, in frames: the key picture 1, anchors `bFrames + 1`, B-pictures (sent after their anchor) 0.
+    // Frames from decoding to presentation: 1 for key pictures, `bFrames + 1` for anchors, 0 for B-pictures, which follow their
+    // anchor.
     const step =
       video.bFrames === 0 ? 0 : inGop === 0 ? 1 : (inGop - 1) % (video.bFrames + 1) === 0 ? video.bFrames + 1 : 0;
     const dtsMs = Math.max(last + 1, stamp(input, atMs, random));
