@@ -77,6 +77,21 @@ const answer = async (isSure: boolean): Promise<void> => {
 };
 
 describe('the page of subscribers', () => {
+  it.each([
+    [{ may_write: false, role: 'clerk' }, true],
+    [{ may_write: true }, false],
+  ] as const)('say what to do without a portal: %j', async (info, isAsking) => {
+    desk.setServer(info);
+    desk.bridge.answers['portals.list'] = { portals: [] };
+    const page = desk.mount(SubscribersPage);
+    await flushPromises();
+    expect(page.text()).toContain('No portals yet');
+    expect([page.text().includes('Ask an administrator'), page.findComponent(PortalForm).exists()]).toEqual([
+      isAsking,
+      !isAsking,
+    ]);
+  });
+
   it('loads nothing without write access', async () => {
     desk.setServer({ may_write: false });
     const page = await mounted(SubscribersPage, {});

@@ -23,6 +23,8 @@ export const DE = {
   newPortal: 'Neues Portal',
   noPortal: 'Noch keine Portale',
   noPortalHelp: 'Ein Portal hat eigene Abonnenten und Pakete. Abrechnungssysteme benutzen es mit einem Schlüssel.',
+  askForPortal:
+    'Bitten Sie einen Administrator, auf dieser Seite eines anzulegen und dem Abrechnungssystem seinen Schlüssel zu geben. Danach erscheint es hier.',
   portalName: 'Name des Portals',
   create: 'Anlegen',
   cancel: 'Abbrechen',

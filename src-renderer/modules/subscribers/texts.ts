@@ -30,6 +30,8 @@ export const TEXTS = translated(
     newPortal: 'New portal',
     noPortal: 'No portals yet',
     noPortalHelp: 'A portal has its own subscribers and packages. Billing systems use it with a key.',
+    askForPortal:
+      'Ask an administrator to create one on this page, and to give the billing system its key. It then appears here.',
     portalName: 'Portal name',
     create: 'Create',
     cancel: 'Cancel',
