@@ -43,6 +43,8 @@ const DIALOGS: readonly (readonly [name: string, keys: string, path: string, rea
   ['cases', 'Shift+C', 'archive?stream=cam', 'figure[data-state=ready]'],
 ];
 
+const ADMIN = `Basic ${Buffer.from('boss:a long phrase').toString('base64')}`;
+
 /** Holds a port that the server wants to open. */
 let taken: Server;
 let server: DeskServer;
@@ -64,6 +66,7 @@ beforeAll(async () => {
   ]);
   // Leaves less than a mebibyte for recordings.
   writeFileSync(server.hostPath('data/tiny/fill'), Buffer.alloc(1_000_000));
+  await addPerson('vera');
   // Viewer whose backend does not exist.
   await fetch(`${server.url}tape/index.m3u8`);
 });
@@ -72,6 +75,16 @@ afterAll(async () => {
   await server.dispose();
   taken.close();
 });
+
+/** Adds a viewer with a login of their own. */
+async function addPerson(login: string): Promise<void> {
+  const { status } = await fetch(`${server.url}mediaserver/api/v3/people`, {
+    method: 'POST',
+    headers: { authorization: ADMIN, 'content-type': 'application/json' },
+    body: JSON.stringify({ login, full_name: 'Vera Example', role: 'viewer', password: 'correct horse' }),
+  });
+  expect(status).toBe(201);
+}
 
 /** Lines with a certificate that expires in three days. */
 function certificateLines(folder: string): string {
@@ -183,6 +196,40 @@ it.each([
   await page.context().close();
 });
 
+it.each([
+  ['dark', 'en-US', 'en'],
+  ['light', 'de-AT', 'de'],
+] as const)(
+  'finds no serious fault on the page and in the dialogs about people in the %s theme, %s',
+  async (theme, locale, language) => {
+    const found: string[] = [];
+    const check = async (page: Page, name: string): Promise<void> => {
+      for (const fault of await faults(page, RULES[theme])) found.push(`${name}: ${fault}`);
+      for (const words of await page.evaluate<string[]>(CUT)) found.push(`${name}: ${words} is cut`);
+      await shootDesk(page, `${language}-${name}`);
+    };
+    const boss = await openPage(theme, locale);
+    collectErrors(boss, found);
+    await boss.goto(`${server.url}#/people`);
+    await boss.locator('[data-test=session]').first().waitFor();
+    await check(boss, 'people');
+    await boss.locator('[data-test=add-person]').click();
+    await boss.getByRole('dialog').waitFor();
+    await check(boss, 'add-person');
+    await boss.context().close();
+    const vera = await openPage(theme, locale, { name: 'vera', password: 'correct horse' });
+    collectErrors(vera, found);
+    await vera.locator('[data-test=who]').click();
+    await vera.locator('[data-test=own-password]').waitFor();
+    await check(vera, 'preferences');
+    await vera.locator('[data-test=own-password]').click();
+    await vera.locator('[data-test=next-password]').waitFor();
+    await check(vera, 'own-password');
+    await vera.context().close();
+    expect(found).toEqual([]);
+  },
+);
+
 /**
  * Labels of controls that change the server or affect running streams. Every login may download an exported selection.
  */
@@ -217,7 +264,7 @@ it('offers a read-only login no forbidden action, and does not count it as a vie
   }
   expect(found).toEqual([]);
   const sessions = await fetch(`${server.url}mediaserver/api/v3/sessions`, {
-    headers: { authorization: `Basic ${Buffer.from('boss:a long phrase').toString('base64')}` },
+    headers: { authorization: ADMIN },
   });
   expect(await sessions.json()).toMatchObject({ sessions: [] });
   await page.context().close();
