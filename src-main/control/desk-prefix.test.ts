@@ -260,8 +260,8 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     // A VOD location is not one of the streams.
     [{ name: 'studio/a', from: 0, duration: 1, path: 'clips/a.mp4' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
-  'archive.download_export': [[{ id: 'x', file: 0 }, ['forbidden', 'job_not_found', 'job_not_found']]],
-  'archive.cancel_export': [[{ id: 'x' }, ['forbidden', 'job_not_found', 'job_not_found']]],
+  'archive.download_export': [[{ id: 'x', file: 0 }, ['forbidden', 'unavailable', 'unavailable']]],
+  'archive.cancel_export': [[{ id: 'x' }, ['forbidden', 'unavailable', 'unavailable']]],
   'cases.list': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'cases.items': [[{ id: 'x' }, ['forbidden', 'forbidden', 'forbidden']]],
   'cases.create': [[{ title: 'x', note: '' }, ['forbidden', 'forbidden', 'forbidden']]],

@@ -1,11 +1,21 @@
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import type { CallInput, CallOutput } from '../../src-preload/contract/index.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { STREAM_OPERATIONS } from '../../src-preload/contract/operations/streams.ts';
+import type { STREAM_ACTIONS, STREAM_OPERATIONS } from '../../src-preload/contract/operations/streams.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Handlers } from '../operators/handlers.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
+import { selectInput } from '../streams/select-input.ts';
 import type { Streams } from '../streams/streams.ts';
+
+/** Actions on streams in their form over HTTP. */
+export function streamActions({ streams }: { readonly streams: Streams }): Handlers<typeof STREAM_ACTIONS> {
+  return {
+    'streams.select_index': ({ name, index }) => {
+      selectInput(streams, name, index);
+    },
+  };
+}
 
 /** Explains the advertisements of a viewer; undefined if the stream has no such session. */
 export type ExplainAds = (name: string, sessionId: string) => AdExplanation | undefined;

@@ -1,8 +1,11 @@
 import { CALLS } from './calls.ts';
+import { ARCHIVE_OPERATIONS, EXPORT_DOWNLOADS } from './operations/archive-operations.ts';
 import type { OperationTable } from './operations/operation.ts';
 import type { Domain } from './operations/roles.ts';
+import { SESSION_OPERATIONS } from './operations/session-calls.ts';
+import { STREAM_ACTIONS } from './operations/streams.ts';
 
-/** Domains of calls, by the part of their names before the dot. */
+/** Domains of operations, by the part of their names before the dot. */
 const DOMAIN_OF_GROUP: Readonly<Record<string, Domain>> = {
   server: 'desk',
   streams: 'streams',
@@ -13,6 +16,7 @@ const DOMAIN_OF_GROUP: Readonly<Record<string, Domain>> = {
   events: 'system',
   sessions: 'viewers',
   archive: 'archive',
+  loudness: 'alarms',
   cases: 'archive',
   clips: 'clips',
   portals: 'portals',
@@ -40,7 +44,7 @@ const DOMAIN_OF_CALL: Readonly<Record<string, Domain>> = {
   'portals.remove_export': 'subscribers',
 };
 
-/** HTTP operations without an equivalent call, by their domain. */
+/** HTTP operations that no table declares, by their domain. */
 const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
   streams: [
     'stream_get',
@@ -59,7 +63,7 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
     'player_channels',
   ],
   walls: ['wall_recall', 'stream_label_get', 'stream_label_put', 'stream_label_delete'],
-  alarms: ['alarm_get', 'alarm_history_export', 'stream_loudness_log'],
+  alarms: ['alarm_get', 'alarm_history_export'],
   archive: [
     'episode_create',
     'episode_get',
@@ -67,8 +71,6 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
     'episode_delete',
     'dvr_export_job_get',
     'dvr_case_get',
-    'stream_dvr_lock_put',
-    'stream_dvr_ranges_delete',
     'legacy_dvr_status',
     'legacy_dvr_delete',
     'legacy_dvr_enable_by_get',
@@ -76,7 +78,7 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
   ],
   breaks: ['as_run_list', 'as_run_export', 'as_run_public_key'],
   clips: ['file_processor_job_get', 'file_processor_get', 'vod_get', 'vod_file_list', 'vod_file_get', 'legacy_files'],
-  viewers: ['session_get', 'sessions_reauth', 'native_sessions_stats', 'native_auth'],
+  viewers: ['session_get', 'native_sessions_stats', 'native_auth'],
   portals: ['dead_letter_discard'],
   system: [
     'config_stats',
@@ -155,7 +157,13 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
   ],
 };
 
-const TABLE: OperationTable = CALLS;
+const TABLE: OperationTable = {
+  ...CALLS,
+  ...STREAM_ACTIONS,
+  ...SESSION_OPERATIONS,
+  ...ARCHIVE_OPERATIONS,
+  ...EXPORT_DOWNLOADS,
+};
 
 const DOMAINS_BY_ID: ReadonlyMap<string, Domain> = new Map([
   ...Object.entries(TABLE).flatMap(([call, { http, sameAs = [] }]) => {

@@ -19,7 +19,6 @@ import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
 import { ALARM_SCHEMAS, alarmEndpoints } from './alarm-endpoints.ts';
 import { LOUDNESS_SCHEMAS, loudnessEndpoint } from './loudness-endpoints.ts';
 import { AS_RUN_SCHEMAS, asRunEndpoints } from './as-run-endpoints.ts';
-import { archiveEndpoint } from './archive-endpoints.ts';
 import type { Collection } from './generic/collection.ts';
 import { collectionSchemas } from './generic/collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -73,7 +72,6 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
     ...endpointsOf(WALL_CALLS, wallOperations(context), { tag: 'walls' }),
     ...endpointsOf(PEOPLE_OPERATIONS, peopleOperations(context), { tag: 'people' }),
     ...endpointsOf(ARCHIVE_OPERATIONS, archiveOperations(context), { tag: 'streams' }),
-    archiveEndpoint(context),
     ...episodeEndpoints(context, idempotent),
     ...caseEndpoints(context),
     ...secretEndpoints(context),

@@ -80,7 +80,12 @@ function endpointOf(
   );
   const rest = input.omit(left);
   const fields = Object.keys(rest.shape);
-  const isInQuery = method === 'GET' || (method === 'DELETE' && !http.isBodyInDelete);
+  const isInQuery = method === 'GET' || http.isQueryInPost === true || (method === 'DELETE' && !http.isBodyInDelete);
+  const hasBody = status !== 204 && status !== 307;
+  // Texts in the path are passed on as they are: an archive may outlive the rules for the name of its stream.
+  const numbers = inPath.filter((name) => jsonSchemaOf(input.shape[name] as z.ZodType).type === 'integer');
+  const picked: Record<string, true> = Object.fromEntries(numbers.map((name) => [name, true]));
+  const numbersInPath = input.pick(picked);
   const body: BodyDoc | undefined =
     isInQuery || fields.length === 0
       ? undefined
@@ -116,7 +121,7 @@ function endpointOf(
     replies: {
       [status]: {
         description: http.answer,
-        ...(status === 204 ? {} : { schema: answerSchema === undefined ? output : schemaRef(answerSchema) }),
+        ...(hasBody ? { schema: answerSchema === undefined ? output : schemaRef(answerSchema) } : {}),
         ...(http.type === undefined ? {} : { type: http.type }),
       },
     },
@@ -129,10 +134,14 @@ function endpointOf(
       : body
         ? bodyOf(rest, http.isBodyOptional ? (sent ?? {}) : sent)
         : {};
-    const given = { ...others, ...params, ...(portal ? { portalId: portal.portalId } : {}) };
+    const counted = queryOf(
+      numbersInPath,
+      numbers.map((name) => ({ name, value: params[name] })),
+    );
+    const given = { ...others, ...params, ...counted, ...(portal ? { portalId: portal.portalId } : {}) };
     if (!portal) requireInputInScope(caller, about, given);
     const value = await run(given, { caller, by: changedBy(caller, 'api'), ...(portal ? { portal } : {}) });
-    if (status === 204) return { status };
+    if (!hasBody) return { status, headers: headersOf(http.headers, value) };
     if (http.type !== undefined && typeof value === 'string')
       return {
         status,
@@ -173,6 +182,13 @@ function endpointOf(
 function prefixOf(url: string, path: string): string {
   const segments = (url.split('?', 1)[0] ?? '').split('/');
   return segments.slice(0, segments.length - path.split('/').length + 1).join('/');
+}
+
+/** Fields of an answer as headers. */
+export function headersOf(headers: HttpOperation['headers'] = {}, value: Json): Readonly<Record<string, string>> {
+  // Headers are texts and numbers of the output.
+  const fields = value as Readonly<Record<string, string | number>>;
+  return Object.fromEntries(Object.entries(headers).map(([header, field]) => [header, String(fields[field])]));
 }
 
 function filledPath(path: string, value: Json): string {

@@ -4,11 +4,17 @@ import {
   legacyDvrStatusSchema,
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
+import { ARCHIVE_OPERATIONS } from '../../../src-preload/contract/operations/archive-operations.ts';
 import { changedBy } from '../../operators/caller.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { requireArchive, requireArchiveToChange, rangeOf } from '../../control/archive/archive-operations.ts';
-import { removedHeaders } from '../collections/archive-endpoints.ts';
+import {
+  removeRange,
+  requireArchive,
+  requireArchiveToChange,
+  rangeOf,
+} from '../../control/archive/archive-operations.ts';
+import { headersOf } from '../endpoints/operation-endpoints.ts';
 import { legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';
@@ -48,10 +54,9 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
         'All segments that overlap the range are deleted, locked ones too, up to now; later recordings are not. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
       handle: async ({ body, caller }) => {
         const { stream, note = '', ...range } = bodyOf(legacyDvrDeleteSchema, body);
-        const archive = await requireArchiveToChange(context, stream, caller);
-        const options = { note, withLocked: true };
-        const removed = await archive.remove(stream, rangeOf(range), changedBy(caller, 'api'), options);
-        return { ...ok(true), headers: removedHeaders(removed) };
+        const author = { caller, by: changedBy(caller, 'api') };
+        const removed = await removeRange(context, stream, { ...range, note }, author, true);
+        return { ...ok(true), headers: headersOf(ARCHIVE_OPERATIONS['archive.remove'].http.headers, removed) };
       },
     },
     lockEndpoint(context, 'lock'),

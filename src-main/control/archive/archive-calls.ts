@@ -1,27 +1,22 @@
 import {
   ARCHIVE_DESK_MAX,
-  ARCHIVE_EXPORTS_MAX,
   ARCHIVE_SPLICES_MS,
   ARCHIVE_STREAMS_MAX,
   type ARCHIVE_CALLS,
-  type EXPORT_CALLS,
   type ArchivedSplice,
   type ArchivedStream,
 } from '../../../src-preload/contract/operations/archive-calls.ts';
 import { AirdeskError, type CallOutput } from '../../../src-preload/contract/index.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { Handlers } from '../../operators/handlers.ts';
-import { isInScope, requireExportPlace } from '../../operators/require.ts';
+import { isInScope } from '../../operators/require.ts';
 import type { AlarmService } from '../alarms/alarm-service.ts';
 import type { ArchiveService } from './archive-service.ts';
-import { exportJobObject } from './export-job-object.ts';
-import type { ShownExport, ShownExports } from './export-port.ts';
+import { exportCalls, type ExportDeps } from './export-operations.ts';
 import type { NoteService } from './note-service.ts';
 
-export interface ArchiveCallsDeps {
-  readonly clock: Clock;
+export interface ArchiveCallsDeps extends ExportDeps {
   /** Undefined if recordings cannot be listed. */
   readonly archive:
     Pick<ArchiveService, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock' | 'allowDeletion'> | undefined;
@@ -29,9 +24,6 @@ export interface ArchiveCallsDeps {
    * Finds the splice points of a stream in a time range, recorded or live, oldest first; undefined if recordings cannot be read.
    */
   readonly splices: ((name: string, time: TimeRange) => Promise<readonly FoundSplice[]>) | undefined;
-  readonly exports: ShownExports | undefined;
-  /** Path of a download address for a ticket. */
-  readonly downloadPath: (ticket: string) => string;
   readonly notes: NoteService;
   readonly alarms: Pick<AlarmService, 'activeIn' | 'loudness'>;
 }
@@ -100,40 +92,6 @@ export function archiveCalls(deps: ArchiveCallsDeps): Handlers<typeof ARCHIVE_CA
     },
     'archive.restore_note': ({ name, id }) => notes.restore(name, id),
     ...exportCalls(deps),
-  };
-}
-
-/** Exports of archives into files. */
-export function exportCalls({
-  exports,
-  clock,
-  downloadPath,
-}: Pick<ArchiveCallsDeps, 'exports' | 'clock' | 'downloadPath'>): Handlers<typeof EXPORT_CALLS> {
-  const isSeen = (caller: Caller, { request }: ShownExport): boolean =>
-    request.streams.every((name) => isInScope(caller, name));
-  const requireSeen = (caller: Caller, id: string): void => {
-    const job = exports?.get(id);
-    if (!job || !isSeen(caller, job)) throw new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
-  };
-  return {
-    'archive.exports': (_, { caller }) => {
-      const seen = (exports?.list() ?? []).filter((job) => isSeen(caller, job));
-      const jobs = seen.slice(-ARCHIVE_EXPORTS_MAX).reverse();
-      return { jobs: jobs.map((job) => exportJobObject(job, exports, clock.now())) };
-    },
-    'archive.export': async (body, { caller }) => {
-      requireExportPlace(caller, body.path);
-      const job = await required(exports).create(body, caller.who);
-      return exportJobObject(job, exports, clock.now());
-    },
-    'archive.download_export': ({ id, file }, { caller }) => {
-      requireSeen(caller, id);
-      return { path: downloadPath(required(exports).announce(id, file ?? 'all')) };
-    },
-    'archive.cancel_export': async ({ id }, { caller }) => {
-      requireSeen(caller, id);
-      await required(exports).remove(id);
-    },
   };
 }
 

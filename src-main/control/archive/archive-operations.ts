@@ -3,7 +3,7 @@ import { ARCHIVE_MAX_SECONDS } from '../../../src-preload/contract/api/archive/a
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ARCHIVE_OPERATIONS } from '../../../src-preload/contract/operations/archive-operations.ts';
 import type { Caller } from '../../operators/caller.ts';
-import type { Handlers } from '../../operators/handlers.ts';
+import type { Handlers, OperationContext } from '../../operators/handlers.ts';
 import { isInScope, requireInScope } from '../../operators/require.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { requireAlarms } from '../alarms/alarm-operations.ts';
@@ -58,10 +58,27 @@ export function archiveOperations(context: Context): Handlers<typeof ARCHIVE_OPE
     'archive.remove_lock': async ({ name, ...range }, { caller, by }) => {
       (await requireArchive(context, name, caller)).unlock(name, rangeOf(range), by);
     },
+    'archive.remove': ({ name, ...removal }, by) => removeRange(context, name, removal, by),
     'loudness.log': ({ name, from, to }, { caller }) => loudness().log(name, { fromMs: from, toMs: to }, caller),
     'loudness.report': async ({ name, day }, { caller }) =>
       loudnessReport(await loudness().day(name, Date.parse(`${day}T00:00:00Z`), caller)),
   };
+}
+
+/**
+ * Deletes the recordings of a range, up to now. Raises the errors of `requireArchiveToChange` and of `ArchiveService.remove`.
+ *
+ * @param withLocked whether locked recordings are deleted too
+ */
+export async function removeRange(
+  context: Recordings,
+  name: string,
+  { note, ...range }: Parameters<typeof rangeOf>[0] & { readonly note: string },
+  { caller, by }: OperationContext,
+  withLocked = false,
+): ReturnType<RecordedArchive['remove']> {
+  const archive = await requireArchiveToChange(context, name, caller);
+  return archive.remove(name, rangeOf(range), by, { note, withLocked });
 }
 
 /** Converts a range in seconds to milliseconds. */

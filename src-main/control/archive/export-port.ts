@@ -2,6 +2,8 @@ import type { CaseExportBody } from '../../../src-preload/contract/api/archive/c
 import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
 import type { ExportJob } from '../../export/export-jobs.ts';
 import type { CaseToExport } from './case-export.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { isInScope } from '../../operators/require.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 
 /** Export of archives into files, without the facts that only its thread needs. */
@@ -28,6 +30,11 @@ export interface ShownExports {
   announce(id: string, number: number | 'all'): string;
   /** Removes a job, and cancels it if it is not finished. Raises `job_not_found`. */
   remove(id: string): Promise<void>;
+}
+
+/** Whether a caller may see an export: all its streams are in the caller's scope. */
+export function isSeen({ request }: ShownExport, caller: Pick<Caller, 'prefixes'>): boolean {
+  return request.streams.every((name) => isInScope(caller, name));
 }
 
 /** Raises `unavailable` if there can be no exports. */

@@ -4,6 +4,7 @@ import type { CallInput, CallOutput } from '../../../src-preload/contract/index.
 import {
   SESSION_ROW_FIELDS,
   type SESSION_CALLS,
+  type SESSION_OPERATIONS,
   type SessionOrder,
   type SessionRow,
 } from '../../../src-preload/contract/operations/session-calls.ts';
@@ -16,6 +17,15 @@ import type { SessionSource, SessionView } from './playback-sessions.ts';
 
 /** Number of sessions that are processed between two yields. */
 const STEP = 200;
+
+/** Actions on sessions that the desk does not offer. */
+export function sessionOperations({
+  sessions,
+}: {
+  readonly sessions: Pick<SessionSource, 'reauth'>;
+}): Handlers<typeof SESSION_OPERATIONS> {
+  return { 'sessions.reauth': ({ name }) => ({ estimated_count: sessions.reauth(name) }) };
+}
 
 /** Viewers' sessions, and bans. */
 export function sessionCalls(sessions: SessionSource, nowMs: () => number): Handlers<typeof SESSION_CALLS> {

@@ -5,6 +5,8 @@ import {
   archiveLockBodySchema,
   archiveLockSchema,
   archiveLocksSchema,
+  archiveRemovalBodySchema,
+  archiveRemovedSchema,
   archiveTimeSchema,
 } from '../api/archive/archive-locks.ts';
 import { ARCHIVE_RANGES_MAX, archiveRangesSchema } from '../api/archive/archive-ranges.ts';
@@ -25,6 +27,43 @@ function inTime<W extends string>(what: W, max: number) {
     limit: queryInteger(1, max).default(1000).describe(`${what} at most`),
   });
 }
+
+const DOWNLOAD = {
+  ...reads('operate', 'visible'),
+  output: z.object({ path: z.string().describe('path for the download: valid for one hour, without a login') }),
+} as const;
+const REDIRECT = { status: 307, headers: { location: 'path' }, errors: [403, 404, 409, 503] } as const;
+const job = z.string().describe('id of the job');
+
+/** Redirects to the files of exports. */
+export const EXPORT_DOWNLOADS = {
+  'archive.redirect_to_file': {
+    ...DOWNLOAD,
+    input: z.object({ id: job, number: queryInteger(0).describe('index in `files`, from 0') }),
+    http: {
+      id: 'dvr_export_job_file',
+      at: 'GET /dvr_export_jobs/{id}/files/{number}',
+      summary: 'Redirects to a file of a finished export',
+      description:
+        'The address in Location is valid for an hour and needs no login. It supports byte ranges, so that an interrupted download can continue.',
+      answer: 'The file is at the address in Location',
+      ...REDIRECT,
+    },
+  },
+  'archive.redirect_to_archive': {
+    ...DOWNLOAD,
+    input: z.object({ id: job }),
+    http: {
+      id: 'dvr_export_job_archive',
+      at: 'GET /dvr_export_jobs/{id}/files.tar',
+      summary: 'Redirects to all files of a finished export, as one archive (tar)',
+      description:
+        'The address in Location is valid for an hour and needs no login. The archive is made while it is sent.',
+      answer: 'The archive is at the address in Location',
+      ...REDIRECT,
+    },
+  },
+} as const satisfies OperationTable;
 
 /** Operations about archives and loudness whose times are in seconds or in queries; the desk has calls of its own. */
 export const ARCHIVE_OPERATIONS = {
@@ -92,6 +131,23 @@ export const ARCHIVE_OPERATIONS = {
       description: 'Longer locks are shortened. Recordings past their limits are deleted within about a minute.',
       answer: 'The range is unlocked',
       errors: [404],
+      isBodyInDelete: true,
+    },
+  },
+  'archive.remove': {
+    ...writes('edit', 'stream'),
+    input: archiveRemovalBodySchema.extend({ name }),
+    output: archiveRemovedSchema,
+    http: {
+      id: 'stream_dvr_ranges_delete',
+      at: 'DELETE /streams/{name}/dvr/ranges',
+      summary: 'Deletes a range of the archive of a stream',
+      description:
+        'All segments that overlap the range are deleted, up to now; later recordings are not. If a part of it is locked, nothing is deleted. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
+      status: 204,
+      answer: 'The range is deleted',
+      headers: { 'airdesk-deleted-blocks': 'count', 'airdesk-freed-bytes': 'bytes' },
+      errors: [404, 409, 503],
       isBodyInDelete: true,
     },
   },

@@ -72,8 +72,10 @@ export interface HttpOperation {
   readonly key?: (typeof PORTAL_SCOPES)[number];
   readonly summary: string;
   readonly description?: string;
-  /** Status of success. Default: 200; 204 if the output has no fields. */
-  readonly status?: 201 | 202;
+  /** Status of success. Default: 200; 204 if the output has no fields. With 204 and 307 the answer has no body. */
+  readonly status?: 201 | 202 | 204 | 307;
+  /** Fields of the output that the answer has as headers, by the names of these. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Description of the answer. */
   readonly answer: string;
   /** Media type of an answer that is a text. */
@@ -97,6 +99,8 @@ export interface HttpOperation {
    * are cursors.
    */
   readonly isPaged?: true;
+  /** Whether a POST has its fields in the query and not in a body. */
+  readonly isQueryInPost?: true;
   /** Whether a repeated request with the same Idempotency-Key is executed once. */
   readonly isIdempotent?: true;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sessionObjectSchema } from '../api/session-object.ts';
+import { sessionObjectSchema, sessionsReauthSchema } from '../api/session-object.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
 import { integer, text } from '../api/api-parts.ts';
 
@@ -44,6 +44,28 @@ const banSchema = z.object({
 });
 export type BanRow = z.infer<typeof banSchema>;
 const bansSchema = z.object({ bans: z.array(banSchema).describe('active bans, newest first') });
+
+/** Operations about viewers that the desk does not offer. */
+export const SESSION_OPERATIONS = {
+  'sessions.reauth': {
+    ...writes('operate', 'stream'),
+    input: z.object({
+      name: z
+        .string()
+        .refine((name) => name !== '', 'must name a stream or file')
+        .describe('the stream or file'),
+    }),
+    output: sessionsReauthSchema,
+    http: {
+      id: 'sessions_reauth',
+      at: 'POST /sessions/reauth',
+      summary: 'Lets the backend authorize all sessions of a stream or file again',
+      answer: 'Number of its sessions',
+      answerSchema: 'sessions_reauth',
+      isQueryInPost: true,
+    },
+  },
+} as const satisfies OperationTable;
 
 /** Bridge calls for viewers. */
 export const SESSION_CALLS = {

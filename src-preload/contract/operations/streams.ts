@@ -2,9 +2,26 @@ import { z } from 'zod';
 import { asRunObjectSchema } from '../api/as-run/as-run-object.ts';
 import { integer, optionalInteger } from '../api/api-parts.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from '../api/ad-objects.ts';
-import { reads, streamInPath, writes, type OperationTable } from './operation.ts';
+import { queryInteger, reads, streamInPath, writes, type OperationTable } from './operation.ts';
 
 const name = streamInPath;
+
+/** Actions on streams whose form over HTTP differs; the desk has calls of its own. */
+export const STREAM_ACTIONS = {
+  'streams.select_index': {
+    ...writes('operate', 'stream'),
+    input: z.object({ name, index: queryInteger(0).describe('index of the input in the stream, from 0') }),
+    output: z.object({}),
+    http: {
+      id: 'stream_input_select',
+      at: 'POST /streams/{name}/inputs/{index}/select',
+      summary: 'Puts an input of a stream on air',
+      description:
+        'Inputs are numbered from 0. The chosen input stays preferred until another one is chosen or the stream is restarted.',
+      answer: 'Done',
+    },
+  },
+} as const satisfies OperationTable;
 
 /** Actions on running streams, and the advertisements of their viewers. */
 export const STREAM_OPERATIONS = {

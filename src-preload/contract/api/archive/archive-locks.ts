@@ -25,6 +25,12 @@ export const archiveRemovalBodySchema = z.strictObject({
     .describe('reason of the deletion, for the event'),
 });
 
+/** Effect of a deletion. */
+export const archiveRemovedSchema = z.object({
+  count: integer('number of deleted or shortened blocks'),
+  bytes: integer('number of freed bytes'),
+});
+
 /** Body of `POST` and `PUT /streams/{name}/dvr/locks`. */
 export const archiveLockBodySchema = z.strictObject({
   from,
