@@ -6,7 +6,7 @@ import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 
 /** Exports of archives. They have a request of their own for creation, and are removed like any object. */
-export function exportCollection(context: CollectionContext): Collection {
+export function exportCollection(context: Pick<CollectionContext, 'exports' | 'clock'>): Collection {
   return {
     path: '/dvr_export_jobs',
     name: 'dvr_export_jobs',
@@ -21,6 +21,7 @@ export function exportCollection(context: CollectionContext): Collection {
       rows: () => context.exports?.list() ?? [],
       find: (id) => context.exports?.get(id),
       texts: ({ id, request, by }) => [id, by, ...request.streams, request.path],
+      streams: ({ request }) => request.streams,
       object: (job) => exportJobObject(job, context.exports, context.clock.now()),
     }),
     remove: async (id) => requireExports(context).remove(id),

@@ -17,6 +17,8 @@ export interface ObjectSource<Row> {
   /** Texts that the free text search covers. */
   texts(row: Row): Iterable<string | null | undefined>;
   object(row: Row): JsonObject;
+  /** Streams that a row concerns, all of which a caller must see; default: the stream in its field `name`. */
+  streams?(row: Row): readonly string[];
   /** Object as JSON text, if that is cheaper than the object. */
   text?(row: Row): string;
   /**

@@ -3,13 +3,14 @@ import type { Caller } from '../../operators/caller.ts';
 import type { ObjectSource } from './object-source.ts';
 
 /**
- * Source of a collection, limited to the caller's rights: a token that is limited to some streams hides objects of all other
- * streams. The field `name` is the stream.
+ * Source of a collection, limited to the caller's rights: a token that is limited to some streams hides objects that
+ * concern other streams.
  */
 export function sourceFor<Row>(source: ObjectSource<Row>, caller: Caller): ObjectSource<Row> {
   if (caller.prefixes === undefined) return source;
   const nameOf = source.getter('name');
-  const isSeen = (row: Row): boolean => isInScope(caller, String(nameOf(row)));
+  const streamsOf = (row: Row): readonly string[] => source.streams?.(row) ?? [String(nameOf(row))];
+  const isSeen = (row: Row): boolean => streamsOf(row).every((name) => isInScope(caller, name));
   return {
     rows: () => source.rows().filter(isSeen),
     find(key) {
