@@ -16,7 +16,7 @@ import { forCaller } from '../../tests/helpers/for-caller.ts';
 import { FILE_CHECK_MS } from './file-watch.ts';
 import { Configuration } from './configuration.ts';
 import { ConfigurationHistory } from './configuration-history.ts';
-import { removeStreams } from '../control/stream-edits.ts';
+import { removeStreams, undoVersion } from '../control/stream-edits.ts';
 import type { Streams } from '../streams/streams.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
@@ -78,7 +78,7 @@ afterEach(async () => {
 
 describe('a removal', () => {
   it.each(['fo', 'gate', 'enc1', 'last'])('of %s is undone byte for byte', async (name) => {
-    const version = (await removeStreams(configuration, streams, [name], BY)) ?? 0;
+    const version = undoVersion(configuration, await removeStreams(configuration, streams, [name], BY)) ?? 0;
     expect(configuration.config.streams.has(name)).toBe(false);
     await forCaller(
       configCalls(configuration, () => undefined),
@@ -91,7 +91,7 @@ describe('a removal', () => {
   });
 
   it('is not undone after a later change at the same position', async () => {
-    const version = (await removeStreams(configuration, streams, ['fo'], BY)) ?? 0;
+    const version = undoVersion(configuration, await removeStreams(configuration, streams, ['fo'], BY)) ?? 0;
     await configuration.changes.merge({ streams: { last: { title: 'Later' } } }, BY);
     await expect(configuration.versions.undo(version, BY)).rejects.toMatchObject({ code: 'config_changed_since' });
     expect(configuration.config.streams.get('last')?.title).toBe('Later');
@@ -99,7 +99,7 @@ describe('a removal', () => {
 
   it('cannot be undone without a history', async () => {
     database.close();
-    expect(await removeStreams(configuration, streams, ['fo'], BY)).toBeNull();
+    expect(undoVersion(configuration, await removeStreams(configuration, streams, ['fo'], BY))).toBeNull();
   });
 });
 

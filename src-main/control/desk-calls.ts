@@ -20,7 +20,7 @@ import { wallOperations } from './walls/wall-operations.ts';
 import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { streamOperations, type AsRunPage, type ExplainAds } from './stream-operations.ts';
-import { addRecording, addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
+import { addRecording, addStream, disableStreams, recordStreams, removeStreams, undoVersion } from './stream-edits.ts';
 import { peopleOperations, type PeopleServices } from './system/people-operations.ts';
 import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
@@ -48,7 +48,7 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   /** Viewers. */
   readonly sessions: SessionSource;
   /** Recordings. */
-  readonly archive: Omit<ArchiveCallsDeps, 'clock' | 'alarms'>;
+  readonly archive: Omit<ArchiveCallsDeps, 'clock' | 'alarms' | 'streams'>;
   /** Named collections of archive ranges. */
   readonly cases: CaseService;
   /** Files of VOD locations, and the conversion to clips. */
@@ -73,14 +73,14 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
       return { streams: shown.statesOf(names.slice(0, max)) };
     },
     'streams.add': async (request, { by, caller }) => {
-      await addStream(configuration, request, by, () => requireAllStreams(caller));
+      await addStream(configuration, streams, request, by, () => requireAllStreams(caller));
       return { name: request.name, publish_urls: shown.statesOf([request.name])[0]?.publish_urls ?? [] };
     },
     'streams.remove': async ({ name }, { by }) => ({
-      version: await removeStreams(configuration, streams, [name], by),
+      version: undoVersion(configuration, await removeStreams(configuration, streams, [name], by)),
     }),
     'streams.remove_all': async ({ names }, { by }) => ({
-      version: await removeStreams(configuration, streams, names, by),
+      version: undoVersion(configuration, await removeStreams(configuration, streams, names, by)),
     }),
     'streams.disable_all': async ({ names, is_disabled: isDisabled }, { by }) => ({
       version: await disableStreams(configuration, names, isDisabled, by),
@@ -115,7 +115,7 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
     },
     'events.sinks': () => ({ sinks: [...events.states().values()] }),
     ...sessionCalls(options.sessions, () => options.clock.now()),
-    ...archiveCalls({ ...options.archive, clock: options.clock, alarms: options.alarms }),
+    ...archiveCalls({ ...options.archive, streams, clock: options.clock, alarms: options.alarms }),
     ...caseOperations(options),
     ...clipCalls(options.clips),
     ...portalOperations(options.subscribers),

@@ -1,6 +1,6 @@
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
-import type { ChangeOptions } from '../configuration/configuration-change.ts';
+import type { Applied, ChangeOptions } from '../configuration/configuration-change.ts';
 import { DIRECTIVES } from '../config/schema/directives.ts';
 import { addBlock, makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
 import type { Config } from '../config/schema/config.ts';
@@ -14,18 +14,21 @@ import type { Streams } from '../streams/streams.ts';
 
 /**
  * Adds a stream to the configuration and opens it. If it is recorded to the storage `main` and there are no storages, this storage
- * is added in the same change.
+ * is added in the same change. Raises `stream_exists` for the name of a configured or published stream; one of which only the
+ * archive remains may be added again.
  *
  * @param requireServer raises `forbidden` for a caller who may change only some streams; called before a storage is added
  */
 export async function addStream(
   configuration: Configuration,
+  streams: Pick<Streams, 'get'>,
   { name, input_url: url, settings = [] }: CallInput<'streams.add'>,
   by: ChangedBy,
   requireServer: () => void = () => undefined,
 ): Promise<void> {
   const { config } = configuration;
-  if (config.streams.has(name)) throw new AirdeskError('stream_exists', `There is a stream ${name} already`);
+  if (config.streams.has(name) || streams.get(name)?.isArchiveOnly === false)
+    throw new AirdeskError('stream_exists', `There is a stream ${name} already`);
   const recording = settings.find(({ directive }) => directive === 'dvr');
   const storage = recording?.words.find((word) => word.startsWith('@'))?.slice(1);
   const isNewStorage = storage !== undefined && !config.dvrs.has(storage);
@@ -54,15 +57,15 @@ export async function addStream(
  * Removes streams: from the configuration in one change, or published ones from the server until their encoders return. All or
  * none: fails if one of them does not exist, or is only an archive.
  *
- * @returns version of the change, if it can be undone
+ * @returns change of the configuration; null if only published streams were removed
  */
 export async function removeStreams(
   configuration: Configuration,
   streams: Streams,
   names: readonly string[],
   by: ChangedBy,
-  options: Pick<ChangeOptions, 'check' | 'isDryRun'> = {},
-): Promise<number | null> {
+  options: ChangeOptions = {},
+): Promise<Applied | null> {
   // Checking the names took a turn.
   await nextTurn();
   const { streams: configured } = configuration.config;
@@ -79,10 +82,18 @@ export async function removeStreams(
     .filter((name) => configured.has(name))
     .map((name) => ({ edit: 'removeStream', name }) as const);
   if (edits.length === 0) options.check?.();
-  const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by, options) : { versionId: null };
-  if (options.isDryRun === true) return null;
-  await Promise.all(published.map((name) => streams.forget(name)));
-  return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
+  const applied = edits.length > 0 ? await configuration.changes.edit(edits, by, options) : null;
+  if (options.isDryRun !== true) await Promise.all(published.map((name) => streams.forget(name)));
+  return applied;
+}
+
+/** Version of a change for an undo; null if nothing changed or it cannot be undone. */
+export function undoVersion(
+  { history }: Pick<Configuration, 'history'>,
+  applied: Pick<Applied, 'versionId'> | null,
+): number | null {
+  const versionId = applied?.versionId ?? null;
+  return versionId !== null && history.get(versionId).parentId !== null ? versionId : null;
 }
 
 /**
@@ -109,8 +120,7 @@ export async function disableStreams(
         ? { edit: 'setStreamDirective', block: 'stream', name, directive: { name: 'disabled', args: [] } }
         : { edit: 'removeStreamDirective', block: 'stream', name, directive: 'disabled' },
     );
-  const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };
-  return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
+  return undoVersion(configuration, edits.length > 0 ? await configuration.changes.edit(edits, by) : null);
 }
 
 /** Storage that is added if the configuration has none, its folder, and how long recordings are kept. */
@@ -134,13 +144,14 @@ export interface AddedRecording {
  * other streams
  */
 export async function addRecording(
-  { config, changes, history }: Pick<Configuration, 'config' | 'changes' | 'history'>,
+  configuration: Pick<Configuration, 'config' | 'changes' | 'history'>,
   streams: Pick<Streams, 'get'>,
   names: readonly string[],
   by: ChangedBy,
   requireServer: () => void,
 ): Promise<AddedRecording> {
   await nextTurn();
+  const { config, changes } = configuration;
   const blocks = await runInTurns(mapInSteps(names, (name) => recordedBlock(config, streams.get(name), name)));
   const missing = new Map(blocks.flatMap((block) => (block ? [[`${block.block} ${block.name}`, block] as const] : [])));
   const storage = storageName(config);
@@ -149,11 +160,11 @@ export async function addRecording(
   if (config.dvrs.size === 0 || [...missing.values()].some(({ block }) => block !== 'stream')) requireServer();
   const directive = { name: 'dvr', args: [`@${storage}`, `${NEW_RECORDING_DAYS}d`] };
   const edits = [...missing.values()].map((block): ConfigEdit => ({ edit: 'setStreamDirective', ...block, directive }));
-  const { versionId } = await changes.change(function* (draft, current) {
+  const applied = await changes.change(function* (draft, current) {
     if (!current.dvrs.has(storage)) addStorage(draft);
     yield* makeEdits(draft, edits, current);
   }, by);
-  return { version: versionId !== null && history.get(versionId).parentId !== null ? versionId : null, ...added };
+  return { version: undoVersion(configuration, applied), ...added };
 }
 
 /** Block of the configuration that `dvr` is added to for a stream; undefined if the stream has an archive. */

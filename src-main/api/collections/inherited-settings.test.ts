@@ -55,6 +55,7 @@ const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
   'the bridge': (name) =>
     addStream(
       stage.configuration,
+      stage.streams,
       { name, input_url: 'publish://', settings: [{ directive: 'title', words: ['x'] }] },
       BY,
     ),
@@ -115,8 +116,19 @@ describe('a published stream', () => {
     expect(stage.configuration.config.streams.get(name)).toMatchObject({ password: null, template: null });
   });
 
-  it('cannot be created by POST', async () => {
+  it('cannot be created by POST, nor by the desk', async () => {
     expect(await stage.refusal('POST', '/streams', { name })).toEqual([409, 'stream_exists', { pointer: '/name' }]);
+    const added = addStream(stage.configuration, stage.streams, { name, input_url: 'publish://' }, BY);
+    await expect(added).rejects.toMatchObject({ code: 'stream_exists' });
+    expect(stage.text).toBe(CONFIG);
+  });
+
+  it.each(['DELETE', 'stream_delete'])('is removed by %s', async (way) => {
+    await (way === 'DELETE'
+      ? succeed('DELETE', path, undefined)
+      : succeed('POST', `${LEGACY}/config/stream_delete`, name, 'text/plain'));
+    expect(stage.streams.get(name)).toBeUndefined();
+    expect(stage.text).toBe(CONFIG);
   });
 });
 

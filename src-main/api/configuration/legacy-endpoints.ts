@@ -1,5 +1,6 @@
 import { changedBy } from '../../operators/caller.ts';
 import { inputCheck } from '../../control/input-check.ts';
+import { removeStreams } from '../../control/stream-edits.ts';
 import { requireInScope } from '../../operators/require.ts';
 import { runtimeView } from './runtime-view.ts';
 import { configView } from '../../configuration/configuration-view.ts';
@@ -18,6 +19,7 @@ import {
 import { inQuery } from '../endpoints/parameters.ts';
 
 const OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
+const SUCCESS = { success: true };
 const TRUE_REPLY = { 200: { description: '`true`', schema: { const: true } } } as const;
 const SUCCESS_REPLY = {
   200: {
@@ -143,12 +145,9 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         const name = textBody(request).trim();
         requireInScope(request.caller, name);
         const by = changedBy(request.caller, 'api');
-        const applied = await configuration.changes.edit(
-          [{ edit: 'removeStream', name }],
-          by,
-          changeOptions(request, configuration),
-        );
-        return success(request, applied, { json: {} });
+        const options = changeOptions(request, configuration);
+        const applied = await removeStreams(configuration, context.context.streams, [name], by, options);
+        return applied ? success(request, applied, { json: {} }) : { status: 200, body: SUCCESS };
       },
     },
     { ...reload, method: 'POST', id: 'reload' },
@@ -164,5 +163,5 @@ async function done(...report: Report): Promise<Answer> {
 }
 
 async function success(...report: Report): Promise<Answer> {
-  return { ...(await done(...report)), body: { success: true } };
+  return { ...(await done(...report)), body: SUCCESS };
 }

@@ -26,6 +26,7 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
       unlock: () => undefined,
       allowDeletion: () => true,
     },
+    streams: { get: () => undefined },
     splices: undefined,
     exports: undefined,
     downloadPath: (ticket) => `/${ticket}`,
@@ -109,6 +110,16 @@ describe('the calls about archives', () => {
     await expect(calls['archive.splices']({ names: ['a'], from: 0, to: 86_400_001 })).rejects.toThrow(
       /at most one day/,
     );
+  });
+
+  it('lock and unlock archives of present and former streams only', async () => {
+    const calls = forCaller(archiveCalls(deps()), CALLER);
+    const time = { from: 5, to: 9 };
+    expect(await calls['archive.lock']({ name: 'news/0002', ...time, note: '' })).toEqual({});
+    const lock = calls['archive.lock']({ name: 'news/0001', ...time, note: '' });
+    await expect(lock).rejects.toMatchObject({ code: 'stream_not_found' });
+    const unlock = calls['archive.unlock']({ name: 'news/0001', ...time });
+    await expect(unlock).rejects.toMatchObject({ code: 'stream_not_found' });
   });
 
   it('report the error: no archive, no duration, no database', async () => {

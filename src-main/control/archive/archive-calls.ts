@@ -11,7 +11,9 @@ import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import { isInScope } from '../../operators/require.ts';
+import type { Streams } from '../../streams/streams.ts';
 import type { AlarmService } from '../alarms/alarm-service.ts';
+import { requireArchive } from './archive-operations.ts';
 import type { ArchiveService } from './archive-service.ts';
 import { exportCalls, type ExportDeps } from './export-operations.ts';
 import type { NoteService } from './note-service.ts';
@@ -24,6 +26,7 @@ export interface ArchiveCallsDeps extends ExportDeps {
    * Finds the splice points of a stream in a time range, recorded or live, oldest first; undefined if recordings cannot be read.
    */
   readonly splices: ((name: string, time: TimeRange) => Promise<readonly FoundSplice[]>) | undefined;
+  readonly streams: Pick<Streams, 'get'>;
   readonly notes: NoteService;
   readonly alarms: Pick<AlarmService, 'activeIn' | 'loudness'>;
 }
@@ -75,13 +78,14 @@ export function archiveCalls(deps: ArchiveCallsDeps): Handlers<typeof ARCHIVE_CA
         high: curve.map((step) => step?.[1] ?? null),
       };
     },
-    'archive.lock': ({ name, from, to, note }, { by }) => {
+    'archive.lock': async ({ name, from, to, note }, { caller, by }) => {
       requireLength(from, to);
-      required(deps.archive).lock(name, { startMs: from, endMs: to, note }, by, { isAlone: false });
+      const archive = await requireArchive(deps, name, caller);
+      archive.lock(name, { startMs: from, endMs: to, note }, by, { isAlone: false });
     },
-    'archive.unlock': ({ name, from, to }, { by }) => {
+    'archive.unlock': async ({ name, from, to }, { caller, by }) => {
       requireLength(from, to);
-      required(deps.archive).unlock(name, { startMs: from, endMs: to }, by);
+      (await requireArchive(deps, name, caller)).unlock(name, { startMs: from, endMs: to }, by);
     },
     'archive.allow_deletion': (_, { by }) => {
       required(deps.archive).allowDeletion(by);

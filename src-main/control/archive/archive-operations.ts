@@ -22,9 +22,9 @@ export type RecordedArchive = Pick<
 /** Time range in epoch milliseconds, without its end. */
 export type ArchiveTime = Parameters<RecordedArchive['locks']>[1];
 
-interface Recordings {
+interface Recordings<A = RecordedArchive> {
   /** Undefined if recordings cannot be listed. */
-  readonly archive?: RecordedArchive | undefined;
+  readonly archive?: A | undefined;
   readonly streams: Pick<Streams, 'get'>;
 }
 
@@ -107,13 +107,17 @@ function lockAnswer({ note, by, atMs, ...time }: ReturnType<RecordedArchive['loc
 }
 
 /** Raises `unavailable` if archives cannot be listed. */
-export function requireCatalog({ archive }: Pick<Recordings, 'archive'>): RecordedArchive {
+export function requireCatalog<A extends object>({ archive }: { readonly archive?: A | undefined }): A {
   if (!archive) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
   return archive;
 }
 
 /** Archive of a known or former stream. Raises `stream_not_found` if there is neither, or if it is outside the caller's scope. */
-export async function requireArchive(context: Recordings, name: string, caller: Caller): Promise<RecordedArchive> {
+export async function requireArchive<A extends Pick<RecordedArchive, 'extent'>>(
+  context: Recordings<A>,
+  name: string,
+  caller: Caller,
+): Promise<A> {
   const missing = (): AirdeskError => new AirdeskError('stream_not_found', `There is no stream ${name}`);
   if (!isInScope(caller, name)) throw missing();
   const isKnown = context.streams.get(name) !== undefined;
