@@ -15,7 +15,8 @@ import {
   rangeOf,
 } from '../../control/archive/archive-operations.ts';
 import { headersOf } from '../endpoints/operation-endpoints.ts';
-import { legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
+import { recordStreams } from '../../control/stream-edits.ts';
+import { legacyDvrStatus } from './archive.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';
 
@@ -61,29 +62,28 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
     },
     lockEndpoint(context, 'lock'),
     lockEndpoint(context, 'unlock'),
-    ...streamAction(
-      {
-        path: '/dvr_enable/{+name}',
-        id: 'legacy_dvr_enable',
-        summary: 'Switches the recording of a stream on, until it is restarted',
-        schema: legacyTrueSchema,
-        access: 'operate',
-        errors: [409],
-      },
-      (name) => legacyDvrSwitch(context, name, true),
-    ),
-    ...streamAction(
-      {
-        path: '/dvr_disable/{+name}',
-        id: 'legacy_dvr_disable',
-        summary: 'Switches the recording of a stream off, until it is restarted',
-        schema: legacyTrueSchema,
-        access: 'operate',
-        errors: [409],
-      },
-      (name) => legacyDvrSwitch(context, name, false),
-    ),
+    ...switchEndpoints(context, 'enable'),
+    ...switchEndpoints(context, 'disable'),
   ];
+}
+
+/** Legacy form of the desk's switch for recordings. */
+function switchEndpoints(context: ApiContext, name: 'enable' | 'disable'): Endpoint[] {
+  const isOn = name === 'enable';
+  return streamAction(
+    {
+      path: `/dvr_${name}/{+name}`,
+      id: `legacy_dvr_${name}`,
+      summary: `Switches the recording of a stream ${isOn ? 'on' : 'off'}, until it is restarted`,
+      schema: legacyTrueSchema,
+      access: 'operate',
+      errors: [409],
+    },
+    async (stream) => {
+      await recordStreams(context.streams, [stream], isOn, context.switchRecording);
+      return true;
+    },
+  );
 }
 
 /** Legacy form of the locks in the collection API. */

@@ -1,9 +1,6 @@
-import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { ArchiveTime, RecordedArchive } from '../../control/archive/archive-operations.ts';
-import { requireStream, type ApiContext } from '../endpoints/api-context.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
 /** Recordings of one UTC day, in pieces, because the list is long. Raises `bad_query` if it is no day. */
@@ -69,20 +66,6 @@ function picturePath(stream: string, { startMs, endMs }: ArchiveTime): string {
 
 function kbits(bytes: number, ms: number): number {
   return ms > 0 ? Math.round((bytes * 8) / ms) : 0;
-}
-
-/**
- * Switches the recording of a stream on or off until its next restart. Raises `archive_not_kept` for a stream without an archive.
- */
-export function legacyDvrSwitch(context: ApiContext, name: string, isOn: boolean): true {
-  const entry = requireStream(context, name);
-  if (isOn && !isKept(entry)) throw new AirdeskError('archive_not_kept', because('stream_without_archive', { name }));
-  context.switchRecording(entry, isOn);
-  return true;
-}
-
-function isKept({ settings }: StreamEntry): boolean {
-  return settings.dvr !== null || settings.dvrOffline !== null;
 }
 
 function isDay(year: string, month: string, day: string): boolean {

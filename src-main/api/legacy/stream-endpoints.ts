@@ -16,7 +16,8 @@ import {
   legacyMediaInfo,
   legacyPlaylist,
 } from './media.ts';
-import { restartStream, switchSource } from './stream-actions.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { selectInput } from '../../streams/select-input.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonFor, nameOf, NAMES, ok, parameterOf, streamAction } from './row.ts';
@@ -88,7 +89,10 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
         schema: legacyTrueSchema,
         access: 'operate',
       },
-      (name) => restartStream(context, name),
+      async (name) => {
+        await context.streams.restart(name);
+        return true;
+      },
     ),
     ...streamAction(
       {
@@ -99,7 +103,13 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
         access: 'operate',
         parameters: [inQuery('url', 'address of an input as configured or as shown; POST accepts it in the body too')],
       },
-      (name, { query, body }) => switchSource(context, name, parameterOf(query, 'url') ?? urlOfBody(body)),
+      (name, { query, body }) => {
+        const url = parameterOf(query, 'url') ?? urlOfBody(body) ?? '';
+        if (url === '' && context.streams.get(name))
+          throw new AirdeskError('bad_query', 'The address of an input is missing', { parameter: 'url' });
+        selectInput(context.streams, name, url);
+        return true;
+      },
     ),
   ];
 }
