@@ -306,6 +306,8 @@ describe('archives', () => {
     expect(list()).toMatchObject([{ startMs: 110_000, endMs: 150_000 }]);
     expect(await lock('/dvr/lock', { stream: 'cam', from: 100 })).toMatchObject({ status: 400 });
     expect(await lock('/dvr/lock', { ...range, stream: 'nobody' })).toMatchObject({ status: 404 });
+    expect(await lock('/dvr/lock', { ...range, note: 'a\u001b[2Jb' })).toMatchObject({ status: 400 });
+    expect(await lock('/dvr/delete', { ...range, note: 'a\u202ab\u2028' })).toMatchObject({ status: 400 });
     await lock('/dvr/unlock', range);
     expect(list()).toEqual([]);
   });

@@ -13,16 +13,15 @@ const duration = z.number().int().min(1).max(ARCHIVE_MAX_SECONDS).describe('seco
 /** Time range of an archive in requests. */
 export const archiveTimeSchema = z.strictObject({ from, duration });
 
+/** Reason of an action on an archive. */
+export const archiveReasonSchema = z
+  .string()
+  .max(1000)
+  .refine(...LINES);
+
 /** Body of `DELETE /streams/{name}/dvr/ranges`. */
-export const archiveRemovalBodySchema = z.strictObject({
-  from,
-  duration,
-  note: z
-    .string()
-    .max(1000)
-    .refine(...LINES)
-    .default('')
-    .describe('reason of the deletion, for the event'),
+export const archiveRemovalBodySchema = archiveTimeSchema.extend({
+  note: archiveReasonSchema.default('').describe('reason of the deletion, for the event'),
 });
 
 /** Effect of a deletion. */
@@ -32,15 +31,8 @@ export const archiveRemovedSchema = z.object({
 });
 
 /** Body of `POST` and `PUT /streams/{name}/dvr/locks`. */
-export const archiveLockBodySchema = z.strictObject({
-  from,
-  duration,
-  note: z
-    .string()
-    .max(1000)
-    .refine(...LINES)
-    .default('')
-    .describe('reason of the lock'),
+export const archiveLockBodySchema = archiveTimeSchema.extend({
+  note: archiveReasonSchema.default('').describe('reason of the lock'),
 });
 
 /** Protected range of an archive: no limit deletes it. */
