@@ -7,12 +7,16 @@ import type { Handlers } from '../operators/handlers.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
 import type { Streams } from '../streams/streams.ts';
+import { makeSignedAddress, type SignedAddressContext } from './signed-addresses.ts';
 
 /** Actions on streams in their form over HTTP. */
-export function streamActions({ streams }: { readonly streams: Streams }): Handlers<typeof STREAM_ACTIONS> {
+export function streamActions(
+  context: SignedAddressContext & { readonly streams: Streams },
+): Handlers<typeof STREAM_ACTIONS> {
   return {
+    'streams.sign': ({ name, ...request }) => makeSignedAddress(context, name, request),
     'streams.select_index': ({ name, index }) => {
-      selectInput(streams, name, index);
+      selectInput(context.streams, name, index);
     },
   };
 }

@@ -1,5 +1,7 @@
 import { CALLS } from './calls.ts';
+import { ALARM_READS } from './operations/alarms.ts';
 import { ARCHIVE_OPERATIONS, EXPORT_DOWNLOADS } from './operations/archive-operations.ts';
+import { CASE_ACTIONS } from './operations/cases.ts';
 import type { OperationTable } from './operations/operation.ts';
 import type { Domain } from './operations/roles.ts';
 import { SESSION_OPERATIONS } from './operations/session-calls.ts';
@@ -43,6 +45,13 @@ const DOMAIN_OF_CALL: Readonly<Record<string, Domain>> = {
   'portals.create_export': 'subscribers',
   'portals.remove_export': 'subscribers',
 };
+
+/** Operations of the collections of some objects. */
+const objects = (...items: readonly string[]): readonly string[] =>
+  items.flatMap((item) => ['list', 'create', 'get', 'save', 'delete'].map((verb) => `${item}_${verb}`));
+/** Operations of the jobs on archives. */
+const jobs = (...names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => ['start', 'get', 'stop'].map((verb) => `native_dvr_${name}_${verb}`));
 
 /** HTTP operations that no table declares, by their domain. */
 const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
@@ -94,39 +103,14 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
     'native_dvr_list',
     'native_dvr_catalog',
     'native_dvr_metrics',
-    'native_dvr_rebuild_start',
-    'native_dvr_rebuild_get',
-    'native_dvr_rebuild_stop',
-    'native_dvr_check_start',
-    'native_dvr_check_get',
-    'native_dvr_check_stop',
-    'native_dvr_cleanup_start',
-    'native_dvr_cleanup_get',
-    'native_dvr_cleanup_stop',
     'native_dvr_hold_get',
-    'native_dvr_copies_start',
-    'native_dvr_copies_get',
-    'native_dvr_copies_stop',
+    ...jobs('rebuild', 'check', 'cleanup', 'copies'),
   ],
   configuration: [
-    'template_list',
-    'template_create',
-    'template_get',
-    'template_save',
-    'template_delete',
+    ...objects('template', 'dvr', 'api_token', 'peer', 'source'),
     'vod_create',
     'vod_save',
     'vod_delete',
-    'dvr_list',
-    'dvr_create',
-    'dvr_get',
-    'dvr_save',
-    'dvr_delete',
-    'api_token_list',
-    'api_token_create',
-    'api_token_get',
-    'api_token_save',
-    'api_token_delete',
     'api_token_issue',
     'auth_backend_create',
     'auth_backend_get',
@@ -134,22 +118,11 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
     'event_sink_get',
     'event_sink_save',
     'event_sink_delete',
-    'peer_list',
-    'peer_create',
-    'peer_get',
-    'peer_save',
-    'peer_delete',
-    'source_list',
-    'source_create',
-    'source_get',
-    'source_save',
-    'source_delete',
     'rproxy_get',
     'rproxy_save',
     'rproxy_delete',
     'file_processor_save',
     'file_processor_delete',
-    'stream_sign',
     'config_version_get',
     'modify_config',
     'update_config',
@@ -160,6 +133,8 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
 const TABLE: OperationTable = {
   ...CALLS,
   ...STREAM_ACTIONS,
+  ...ALARM_READS,
+  ...CASE_ACTIONS,
   ...SESSION_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
   ...EXPORT_DOWNLOADS,

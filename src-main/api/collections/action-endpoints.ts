@@ -1,4 +1,5 @@
 import { spliceInsertSchema } from '../../../src-preload/contract/api/ad-objects.ts';
+import { signedAddressRequestSchema } from '../../../src-preload/contract/api/signed-address.ts';
 import { SESSION_OPERATIONS } from '../../../src-preload/contract/operations/session-calls.ts';
 import { STREAM_ACTIONS, STREAM_OPERATIONS } from '../../../src-preload/contract/operations/streams.ts';
 import { sessionOperations } from '../../control/sessions/session-calls.ts';
@@ -10,6 +11,8 @@ import type { CollectionContext } from './collection-context.ts';
 export const ACTION_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   ...operationSchemas(STREAM_OPERATIONS),
   splice_insert: spliceInsertSchema,
+  ...operationSchemas(STREAM_ACTIONS),
+  signed_address_request: signedAddressRequestSchema,
   ...operationSchemas(SESSION_OPERATIONS),
 };
 

@@ -4,11 +4,11 @@ import {
   alarmObjectSchema,
   type AlarmObject,
 } from '../../../src-preload/contract/api/alarm-object.ts';
-import { requireAlarms } from '../../control/alarms/alarm-operations.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { alarmReads, requireAlarms } from '../../control/alarms/alarm-operations.ts';
+import { ALARM_READS } from '../../../src-preload/contract/operations/alarms.ts';
 import type { BodySchema, Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { requireInScope } from '../../operators/require.ts';
+import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import { envelopeSchema } from './generic/collection-schemas.ts';
 import { LogList, type ShownLog } from './generic/log-list.ts';
 import type { ShownAlarms } from './alarm-collection.ts';
@@ -71,25 +71,6 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
         return exportAnswer(format, lines, `alarms.${format}`);
       },
     },
-    {
-      id: 'alarm_evidence_get',
-      tag: 'alarms',
-      method: 'GET',
-      path: '/streams/{name}/alarms/{id}/evidence',
-      access: 'view',
-      isScoped: true,
-      errors: [403, 404, 503],
-      summary: 'Evidence of a stream’s alarm',
-      description:
-        'A picture from before the start of the condition, a picture at the time of the alarm, and the measured values around it. Kept for 90 days, and for the newest 2000 alarms.',
-      replies: { 200: { description: 'The evidence', schema: schemaRef('alarm_evidence') } },
-      handle: async ({ params: { name = '', id = '' }, caller }) => {
-        requireInScope(caller, name);
-        const evidence = await requireAlarms(context).evidence(name, id);
-        if (!evidence)
-          throw new AirdeskError('alarm_not_found', 'There is no evidence of this alarm', { parameter: 'id' });
-        return { status: 200, body: evidence };
-      },
-    },
+    ...endpointsOf(ALARM_READS, alarmReads(context), { tag: 'alarms' }),
   ];
 }

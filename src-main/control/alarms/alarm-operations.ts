@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
+import type { ALARM_OPERATIONS, ALARM_READS } from '../../../src-preload/contract/operations/alarms.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import type { AlarmService } from './alarm-service.ts';
 
@@ -15,6 +15,19 @@ export function alarmOperations(context: { readonly alarms?: Alarms | undefined 
     'alarms.loudness': async ({ name }, { caller }) => ({ days: await alarms().loudness.days(name, caller) }),
     'alarms.acknowledge': ({ id, note = '' }, { caller }) => alarms().acknowledge(id, note, caller),
     'alarms.shelve': ({ id, seconds }, { caller }) => alarms().shelve(id, seconds, caller),
+  };
+}
+
+/** Reads of alarms in their form over HTTP. */
+export function alarmReads(context: {
+  readonly alarms?: Pick<Alarms, 'evidence'> | undefined;
+}): Handlers<typeof ALARM_READS> {
+  return {
+    'alarms.get_evidence': async ({ name, id }) => {
+      const evidence = await requireAlarms(context).evidence(name, id);
+      if (evidence) return evidence;
+      throw new AirdeskError('alarm_not_found', 'There is no evidence of this alarm', { parameter: 'id' });
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { CASE_OPERATIONS } from '../../../src-preload/contract/operations/cases.ts';
+import type { CASE_ACTIONS, CASE_OPERATIONS } from '../../../src-preload/contract/operations/cases.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import type { CaseService } from './case-service.ts';
@@ -29,6 +29,11 @@ export function caseOperations(context: Context): Handlers<typeof CASE_OPERATION
     'cases.export': async ({ id, ...body }, { by }) =>
       exportJobObject(await cases().export(id, body, by.who), undefined, context.clock.now()),
   };
+}
+
+/** Actions on cases in their form over HTTP. */
+export function caseActions(context: Pick<Context, 'cases'>): Handlers<typeof CASE_ACTIONS> {
+  return { 'cases.add_item': ({ id, ...item }, { by }) => requireCases(context).add(id, item, by) };
 }
 
 /** Raises `unavailable` if the server has no cases. */

@@ -30,6 +30,26 @@ const ITEMS_ANSWER = {
   errors: ERRORS,
 } as const;
 
+/** Operations about cases whose form over HTTP differs; the desk adds several items at once. */
+export const CASE_ACTIONS = {
+  'cases.add_item': {
+    ...WRITE,
+    input: caseItemBodySchema.extend({ id }),
+    output: caseItemSchema,
+    http: {
+      id: 'dvr_case_item_add',
+      at: `POST ${ITEMS}`,
+      summary: 'Adds a clip, a still or a mark to a case',
+      description:
+        'The item is appended. The archive range of a clip or a still is kept past all limits, as an episode, until ten minutes after the item is removed.',
+      status: 201,
+      answer: 'The new item',
+      answerSchema: 'dvr_case_item',
+      errors: ERRORS,
+    },
+  },
+} as const satisfies OperationTable;
+
 /** Operations about cases. */
 export const CASE_OPERATIONS = {
   'cases.list': {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { asRunObjectSchema } from '../api/as-run/as-run-object.ts';
 import { integer, optionalInteger } from '../api/api-parts.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from '../api/ad-objects.ts';
+import { signedAddressRequestSchema, signedAddressSchema } from '../api/signed-address.ts';
 import { queryInteger, reads, streamInPath, writes, type OperationTable } from './operation.ts';
 
 const name = streamInPath;
@@ -19,6 +20,21 @@ export const STREAM_ACTIONS = {
       description:
         'Inputs are numbered from 0. The chosen input stays preferred until another one is chosen or the stream is restarted.',
       answer: 'Done',
+    },
+  },
+  'streams.sign': {
+    ...writes('edit', 'stream'),
+    input: signedAddressRequestSchema.extend({ name }),
+    output: signedAddressSchema,
+    http: {
+      id: 'stream_sign',
+      at: 'POST /streams/{name}/signed_address',
+      summary: 'Creates a signed address of a stream, for playing or publishing',
+      description:
+        'Signed with the newest `play_key` or `publish_key` of the stream. The stream need not be published yet if it is under a live prefix.',
+      answer: 'The address',
+      answerSchema: 'signed_address',
+      bodySchema: 'signed_address_request',
     },
   },
 } as const satisfies OperationTable;

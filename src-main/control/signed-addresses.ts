@@ -1,22 +1,24 @@
-import { signedAddressRequestSchema, type SignedAddress } from '../../../src-preload/contract/api/signed-address.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { findTemplate } from '../../config/schema/config.ts';
-import { signAddress, signingKeys } from '../../sessions/signed-address.ts';
-import { bodyOf } from '../endpoints/checked.ts';
-import type { ApiContext } from '../endpoints/api-context.ts';
-import { STATIC_APPLICATION } from '../../streams/publish-policy.ts';
+import type { z } from 'zod';
+import type { SignedAddress, signedAddressRequestSchema } from '../../src-preload/contract/api/signed-address.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { findTemplate, type Config } from '../config/schema/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import { signAddress, signingKeys } from '../sessions/signed-address.ts';
+import { STATIC_APPLICATION } from '../streams/publish-policy.ts';
 
-export interface SignedAddressContext extends Pick<ApiContext, 'clock' | 'describe'> {
-  readonly configuration: { readonly config: ReturnType<ApiContext['config']> };
+export interface SignedAddressContext {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Addresses of the server. */
+  readonly describe: () => { readonly base_url: string; readonly rtmp_url: string | null };
+  readonly configuration: { readonly config: Config };
 }
 
 /** Makes a signed address of a stream, with the newest key. Raises `stream_not_found`, `signing_key_missing` and `bad_value`. */
 export function makeSignedAddress(
   { configuration: { config }, clock, describe }: SignedAddressContext,
   name: string,
-  body: unknown,
+  { use, expires_in: seconds, ip = '' }: z.output<typeof signedAddressRequestSchema>,
 ): SignedAddress {
-  const { use, expires_in: seconds, ip = '' } = bodyOf(signedAddressRequestSchema, body);
   const settings = config.streams.get(name) ?? findTemplate(config, name);
   if (!settings) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   const streamKey = use === 'play' ? settings.playKey : settings.publishKey;
