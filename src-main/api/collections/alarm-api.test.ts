@@ -75,6 +75,20 @@ describe('the API of alarms', () => {
     expect(await list(['studio'])).toMatchObject({ alarms: [{ name: 'studio/a' }], estimated_count: 1 });
   });
 
+  it('lists no alarm of the server for a caller who may see only some streams', async () => {
+    const stage = new Stage();
+    stage.alarms.beginRound();
+    stage.alarms.measure(
+      { name: null, alarm: 'disk', fault: 'disk_full', facts: {}, isFaulty: true },
+      { severity: 'critical', raiseMs: 0, clearMs: 0 },
+    );
+    stage.alarms.endRound();
+    const body = await stage.request('alarm_list', { caller: { ...ALL, prefixes: ['null'] } });
+    expect(body instanceof TextBody ? JSON.parse(body.text) : body).toMatchObject({ estimated_count: 0 });
+    const all = await stage.request('alarm_list');
+    expect(all instanceof TextBody ? JSON.parse(all.text) : all).toMatchObject({ estimated_count: 1 });
+  });
+
   it('acknowledges with a note and shelves', async () => {
     const stage = new Stage();
     stage.raise(['a']);

@@ -9,7 +9,7 @@ import type { ObjectSource } from './object-source.ts';
 export function sourceFor<Row>(source: ObjectSource<Row>, caller: Caller): ObjectSource<Row> {
   if (caller.prefixes === undefined) return source;
   const nameOf = source.getter('name');
-  const streamsOf = (row: Row): readonly string[] => source.streams?.(row) ?? [String(nameOf(row))];
+  const streamsOf = (row: Row): readonly string[] => source.streams?.(row) ?? [String(nameOf(row) ?? '')];
   const isSeen = (row: Row): boolean => streamsOf(row).every((name) => isInScope(caller, name));
   return {
     rows: () => source.rows().filter(isSeen),
