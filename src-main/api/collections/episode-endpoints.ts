@@ -1,21 +1,17 @@
 import { episodeCreateSchema, episodeWriteSchema } from '../../../src-preload/contract/api/archive/episode-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { z } from 'zod';
 import { changedBy } from '../../operators/caller.ts';
-import { requireInScope } from '../../operators/require.ts';
 import type { Answer, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import { episodeObjects, requireEpisodes } from '../objects/episode-objects.ts';
-import { requireArchiveToChange } from '../../control/archive/archive-operations.ts';
+import { saveEpisode } from '../../control/archive/episode-edits.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { IDEMPOTENCY_KEY, type IdempotentAnswers } from '../endpoints/idempotent-answers.ts';
 
 const ROW = { tag: 'episodes', access: 'operate', isScoped: true, errors: [404, 409, 503] } as const;
 const SAVED = { description: 'The episode', schema: schemaRef('episode') };
-/** Ids that need no encoding in an address. */
-const ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
 /** Endpoints that make and change episodes of archives. Episodes are not part of the configuration. */
 export function episodeEndpoints(context: CollectionContext, idempotent: IdempotentAnswers): readonly Endpoint[] {
@@ -68,25 +64,7 @@ async function put(
   { caller }: EndpointRequest,
   body: z.output<typeof episodeWriteSchema>,
 ): Promise<JsonObject> {
-  if (!ID.test(id))
-    throw new AirdeskError('bad_value', 'An id must have 1 to 128 letters, digits and . _ ~ -', { pointer: '/id' });
   const episodes = requireEpisodes(context);
-  const existing = episodes.find(id);
-  if (existing) requireInScope(caller, existing.stream);
-  const stream = needed('name', body.name ?? existing?.stream);
-  await requireArchiveToChange(context, stream, caller);
-  const startMs = needed('from', body.from === undefined ? existing?.startMs : body.from * 1000);
-  const endMs = needed('to', body.to === undefined ? existing?.endMs : body.to * 1000);
-  if (endMs <= startMs) throw new AirdeskError('bad_value', 'The end must be after the start', { pointer: '/to' });
-  const { expires_at: expiresAt } = body;
-  const expiresMs = expiresAt === undefined ? existing?.expiresMs : expiresAt === null ? null : expiresAt * 1000;
-  const title = body.title === undefined ? (existing?.title ?? '') : (body.title ?? '');
-  const note = body.note === undefined ? (existing?.note ?? '') : (body.note ?? '');
-  const written = { id, stream, title, note, startMs, endMs, expiresMs };
-  return episodeObjects(context).object(episodes.put(written, changedBy(caller, 'api')));
-}
-
-function needed<T>(name: string, value: T | undefined): T {
-  if (value === undefined) throw new AirdeskError('bad_value', `A new episode needs ${name}`, { pointer: `/${name}` });
-  return value;
+  const saved = await saveEpisode({ ...context, episodes }, id, body, { caller, by: changedBy(caller, 'api') });
+  return episodeObjects(context).object(saved);
 }

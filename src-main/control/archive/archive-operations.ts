@@ -22,7 +22,7 @@ export type RecordedArchive = Pick<
 /** Time range in epoch milliseconds, without its end. */
 export type ArchiveTime = Parameters<RecordedArchive['locks']>[1];
 
-interface Recordings<A = RecordedArchive> {
+export interface Recordings<A = RecordedArchive> {
   /** Undefined if recordings cannot be listed. */
   readonly archive?: A | undefined;
   readonly streams: Pick<Streams, 'get'>;
