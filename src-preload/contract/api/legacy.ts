@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { archiveLockBodySchema, archiveReasonSchema, archiveRemovalBodySchema } from './archive/archive-locks.ts';
 import { mediaInfoSchema } from './media-info.ts';
+import { reasonSchema } from './plain-text.ts';
 import { playlistStateSchema } from './streams.ts';
 import { flag, integer, integerOrNull, number, numberOrNull, optionalText, text, textOrNull } from './api-parts.ts';
 
@@ -163,18 +163,20 @@ export const legacyDvrBlockSchema = z.object({
 export const legacyDvrStatusSchema = z.array(legacyDvrBlockSchema);
 export type LegacyDvrStatus = z.infer<typeof legacyDvrStatusSchema>;
 
-const stream = z.string().min(1).describe('name of the stream');
+const legacyDvrRange = z.strictObject({
+  stream: z.string().min(1).describe('name of the stream'),
+  from: z.number().int().min(0).max(253_402_300_799).describe('start of the range, epoch seconds'),
+  duration: z.number().int().min(1).max(253_402_300_799).describe('length of the range in seconds'),
+});
 
 /** Body of `POST /dvr/lock` and `POST /dvr/unlock`. */
-export const legacyDvrLockSchema = archiveLockBodySchema.extend({
-  stream,
-  note: archiveReasonSchema.optional().describe('reason; for locks only'),
+export const legacyDvrLockSchema = legacyDvrRange.extend({
+  note: reasonSchema.optional().describe('reason; for locks only'),
 });
 
 /** Body of `POST /dvr/delete`. */
-export const legacyDvrDeleteSchema = archiveRemovalBodySchema.extend({
-  stream,
-  note: archiveReasonSchema.optional().describe('reason, for the event'),
+export const legacyDvrDeleteSchema = legacyDvrRange.extend({
+  note: reasonSchema.optional().describe('reason, for the event'),
 });
 
 /** Maximum number of entries in one answer of `GET /list_files`. */

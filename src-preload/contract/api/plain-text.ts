@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
 /** Rule for a text of one line: no control characters, which mislead people, logs and exports. */
@@ -11,3 +13,9 @@ export const LINES = [
   (text: string): boolean => !CONTROL.test(text.replaceAll(/\r\n|[\n\t]/g, '')) && text.isWellFormed(),
   'The text has a control character',
 ] as const;
+
+/** Reason of an action, in several lines. */
+export const reasonSchema = z
+  .string()
+  .max(1000)
+  .refine(...LINES);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LINES } from '../api/plain-text.ts';
+import { LINES, reasonSchema } from '../api/plain-text.ts';
 import { alarmObjectSchema } from '../api/alarm-object.ts';
-import { ARCHIVE_MAX_SECONDS, archiveReasonSchema } from '../api/archive/archive-locks.ts';
+import { ARCHIVE_MAX_SECONDS } from '../api/archive/archive-locks.ts';
 import { exportJobBodySchema, exportJobObjectSchema } from '../api/export-job-object.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
 import { flag, integer, integerOrNull, number, text } from '../api/api-parts.ts';
@@ -185,7 +185,7 @@ export const ARCHIVE_CALLS = {
     input: z.object({
       name,
       ...time,
-      note: archiveReasonSchema.trim().describe('reason of the lock'),
+      note: reasonSchema.trim().describe('reason of the lock'),
     }),
     output: nothing,
   },

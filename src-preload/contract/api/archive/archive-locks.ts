@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LINES } from '../plain-text.ts';
+import { reasonSchema } from '../plain-text.ts';
 import { integer, integerOrNull, text } from '../api-parts.ts';
 
 /** Maximum number of locks in one answer. */
@@ -13,15 +13,9 @@ const duration = z.number().int().min(1).max(ARCHIVE_MAX_SECONDS).describe('seco
 /** Time range of an archive in requests. */
 export const archiveTimeSchema = z.strictObject({ from, duration });
 
-/** Reason of an action on an archive. */
-export const archiveReasonSchema = z
-  .string()
-  .max(1000)
-  .refine(...LINES);
-
 /** Body of `DELETE /streams/{name}/dvr/ranges`. */
 export const archiveRemovalBodySchema = archiveTimeSchema.extend({
-  note: archiveReasonSchema.default('').describe('reason of the deletion, for the event'),
+  note: reasonSchema.default('').describe('reason of the deletion, for the event'),
 });
 
 /** Effect of a deletion. */
@@ -32,7 +26,7 @@ export const archiveRemovedSchema = z.object({
 
 /** Body of `POST` and `PUT /streams/{name}/dvr/locks`. */
 export const archiveLockBodySchema = archiveTimeSchema.extend({
-  note: archiveReasonSchema.default('').describe('reason of the lock'),
+  note: reasonSchema.default('').describe('reason of the lock'),
 });
 
 /** Protected range of an archive: no limit deletes it. */
