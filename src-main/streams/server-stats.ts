@@ -6,11 +6,10 @@ import { CounterRate } from '../lib/counter-rate.ts';
 import { every } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { MachineReading } from '../host/machine-load.ts';
-import { liveLatency } from './live-latency.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import { frameRate } from './frame-rate.ts';
 import { QualityHistory, type QualitySample } from './quality-history.ts';
-import { isAlive } from './stream-state.ts';
+import { isAlive, liveLatency } from './stream-state.ts';
 
 const SAMPLE_MS = 1000;
 /** Period of rates, in milliseconds: players load whole segments, so one second alone means little. */

@@ -30,6 +30,15 @@ export function isAlive({ status }: Pick<StreamEntry, 'status'>, nowMs: number):
   );
 }
 
+/**
+ * Age of the newest media for viewers, in milliseconds; null without media. It is unknown, and null too, if the clock of
+ * the stream runs ahead of the server, because the age would be negative.
+ */
+export function liveLatency({ window }: Pick<StreamEntry, 'window'>, nowMs: number): number | null {
+  const edgeMs = window.bounds()?.toMs;
+  return edgeMs === undefined || edgeMs > nowMs ? null : Math.round(nowMs - edgeMs);
+}
+
 /** State of one stream for the desk and the APIs. */
 export function streamState(entry: StreamEntry, context: StreamStateContext): StreamState {
   const { settings, status, output } = entry;

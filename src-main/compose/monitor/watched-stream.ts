@@ -1,8 +1,8 @@
 import type { Config } from '../../config/schema/config.ts';
 import type { WatchedStream } from '../../monitor/monitor.ts';
 import { frameRate } from '../../streams/frame-rate.ts';
-import { liveLatency } from '../../streams/live-latency.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
+import { liveLatency } from '../../streams/stream-state.ts';
 import { recordingSettings } from '../recording-settings.ts';
 import type { ServerOptions } from '../server-options.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { liveLatency } from './live-latency.ts';
+import { liveLatency } from './stream-state.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const latencyAt = (toMs: number | undefined): number | null =>
