@@ -8,7 +8,6 @@ import AppField from './AppField.vue';
 import AppTheme from './AppTheme.vue';
 import ChoiceGroup from './ChoiceGroup.vue';
 import ConfirmHost from './ConfirmHost.vue';
-import DataTable from './DataTable.vue';
 import FormRow from './FormRow.vue';
 import { useConfirmStore } from './confirm-store.ts';
 import CopyLine from './CopyLine.vue';
@@ -236,21 +235,6 @@ describe('a line that can be copied', () => {
     await flushPromises();
     expect([copied, line.get('button').text(), document.querySelector('textarea')]).toEqual(['rtmp://h/a', text, null]);
   });
-});
-
-it('a table has its headings, of which one may be drawn by the page, and a layout for phones', () => {
-  const heads = [
-    { heading: 'Name', class: 'fill' },
-    { heading: 'Size', title: 'In bytes' },
-  ];
-  const slots = { default: '<tbody><tr><td>a</td></tr></tbody>', 'head-0': '<b>All</b>' };
-  const table = desk.mount(DataTable, { props: { heads, narrow: 'cards' }, slots });
-  expect(table.findAll('th').map((head) => [head.text(), head.classes(), head.attributes('title')])).toEqual([
-    ['All', ['fill'], undefined],
-    ['Size', [], 'In bytes'],
-  ]);
-  expect([table.get('td').text(), table.get('table').classes()]).toEqual(['a', ['data-table', 'cards']]);
-  expect(desk.mount(DataTable).find('thead').exists()).toBe(false);
 });
 
 describe('a row of a form', () => {
