@@ -38,6 +38,7 @@ export class DeskConnection {
   readonly #limit = new CallLimit(CALLS);
   readonly #subscriptions = new Map<string, (() => void) | undefined>();
   readonly #feeds: ReturnType<Desk['feeds']> | undefined;
+  readonly #left = new AbortController();
 
   constructor(socket: WebSocket, desk: DeskCalls, caller: Caller) {
     this.#socket = socket;
@@ -63,6 +64,7 @@ export class DeskConnection {
       if (message) this.#handle(message, data.length);
     });
     socket.on('close', () => {
+      this.#left.abort();
       this.#limit.clear();
       this.#feeds?.close();
       for (const end of this.#subscriptions.values()) end?.();
@@ -93,7 +95,7 @@ export class DeskConnection {
   async #answer({ id, name, input }: Extract<ClientMessage, { kind: 'call' }>, bytes: number): Promise<void> {
     // Parsing took a turn; checking takes another.
     if (bytes > LONG_BYTES) await nextTurn();
-    const reply = await this.#desk.call(name, input, this.#caller);
+    const reply = await this.#desk.call(name, input, this.#caller, () => this.#left.signal);
     await this.#send({ kind: 'reply', id, reply });
   }
 

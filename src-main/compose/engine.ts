@@ -50,7 +50,8 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
       testPicture: (spec) => codec.testPictures.load(spec),
       readExternal: ({ stream, ...spec }) =>
         codec.urlReaders.open(spec, (refusal) => {
-          streams.publishing.refused({ path: stream ?? '' }, stream, refusal);
+          // A probe has no stream.
+          if (stream) streams.publishing.refused({ path: stream }, stream, refusal);
         }),
     },
   );

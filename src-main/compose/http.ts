@@ -20,6 +20,7 @@ import type { ClipCallsDeps } from '../control/clips/clip-calls.ts';
 import type { AlarmService } from '../control/alarms/alarm-service.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { KeyService } from '../control/system/key-service.ts';
+import { InputProbes } from '../control/input-probes.ts';
 import { WallService } from '../control/walls/wall-service.ts';
 import type { EventServices } from '../control/system/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -130,6 +131,12 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const walls = new WallService(deps.storage.walls);
   const { episodes, exports } = deps.archive;
   const cases = new CaseService({ clock, store: deps.storage.archiveCases, episodes, exports });
+  const probes = new InputProbes({
+    configuration,
+    streams: deps.streams.streams,
+    engine: deps.engine,
+    pictures: deps.codec.pictures,
+  });
   const desk = new Desk({
     configuration,
     streams: deps.streams.streams,
@@ -141,6 +148,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     viewQuery,
     isOpenToAll: (name) => playbackSessions.isOpenToAll(name),
     explainAds,
+    probes,
     asRunPage: async (filter) => deps.asRun.log.page(filter),
     sessions: playbackSessions,
     archive: {
@@ -232,6 +240,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
           eventSinkState: (name) => events.state(name),
           answerRepository: deps.storage.answerRepository,
           explainAds,
+          probes,
           asRun: deps.asRun.log,
           alarms: deps.alarms,
           exports: deps.archive.exports,

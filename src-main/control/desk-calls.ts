@@ -5,6 +5,7 @@ import { configCalls } from '../configuration/configuration-calls.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Handlers } from '../operators/handlers.ts';
 import { isInScope, isLogin, mayWatchAll, requireAllStreams } from '../operators/require.ts';
+import type { InputProbes } from './input-probes.ts';
 import { selectInput } from '../streams/select-input.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { isEventInScope } from './desk-scope.ts';
@@ -45,6 +46,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly explainAds: ExplainAds;
   /** Log of advertisements; absent if the server has none. */
   readonly asRunPage?: AsRunPage;
+  /** Probes of inputs; absent if the server opens none. */
+  readonly probes?: InputProbes;
   /** Viewers. */
   readonly sessions: SessionSource;
   /** Recordings. */

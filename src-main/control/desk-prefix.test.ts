@@ -129,6 +129,13 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studio/a' }, ['ok', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  // A token that may add streams may check any address. This server opens none.
+  'streams.probe_address': [[{ input_url: 'fake://' }, ['forbidden', 'forbidden', 'unavailable']]],
+  'streams.probe_input': [
+    [{ name: 'studio/a', index: 0 }, ['forbidden', 'unavailable', 'unavailable']],
+    [{ name: 'studios', index: 0 }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.cancel_probe': [[{ id: 'x' }, ['forbidden', 'unavailable', 'unavailable']]],
   'streams.restart': [
     [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],

@@ -44,13 +44,16 @@ export class Desk {
     this.#calls = deskCalls(options, this.#topics.streams);
   }
 
-  /** Answers a call. Never rejects: errors are values. */
-  async call(name: string, input: unknown, caller: Caller): Promise<Reply<unknown>> {
-    if (!isCallName(name) || !CALLS[name].isWrite) return this.#answer(name, input, caller);
+  /**
+   * Answers a call. Never rejects: errors are values.
+   * @param left creates a signal that is aborted when the caller has left
+   */
+  async call(name: string, input: unknown, caller: Caller, left?: () => AbortSignal): Promise<Reply<unknown>> {
+    if (!isCallName(name) || !CALLS[name].isWrite) return this.#answer(name, input, caller, left);
     const { clock, events } = this.#options;
     const startMs = clock.now();
     const names = this.subjectOf(name, input, isAllowed(caller, name));
-    const reply = await this.#answer(name, input, caller);
+    const reply = await this.#answer(name, input, caller, left);
     const subject = await names;
     emitApiCall(events.bus, caller, {
       method: 'CALL',
@@ -105,7 +108,7 @@ export class Desk {
     this.#topics.close();
   }
 
-  async #answer(name: string, input: unknown, caller: Caller): Promise<Reply<unknown>> {
+  async #answer(name: string, input: unknown, caller: Caller, left: OperationContext['left']): Promise<Reply<unknown>> {
     try {
       if (!isCallName(name)) throw new AirdeskError('not_found', `There is no call ${name}`);
       const call = CALLS[name];
@@ -119,7 +122,7 @@ export class Desk {
       requireInputInScope(caller, CALLS[name].about, parsed.data);
       // The schema of the call has checked the input. TypeScript cannot follow this through the table.
       const run = this.#calls[name] as (input: unknown, context: OperationContext) => unknown;
-      const value = (await run(parsed.data, { caller, by: changedBy(caller, 'desk') })) ?? {};
+      const value = (await run(parsed.data, { caller, by: changedBy(caller, 'desk'), left })) ?? {};
       return { ok: true, value: allows(caller, 'edit', domainOf(name)) ? value : readerView(value) };
     } catch (error) {
       return { ok: false, error: this.#errorValue(name, error) };

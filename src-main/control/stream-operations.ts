@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Handlers } from '../operators/handlers.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
+import type { InputProbes } from './input-probes.ts';
 import type { Streams } from '../streams/streams.ts';
 import { makeSignedAddress, type SignedAddressContext } from './signed-addresses.ts';
 
@@ -27,20 +28,34 @@ export type ExplainAds = (name: string, sessionId: string) => AdExplanation | un
 /** Reads a page of the log of advertisements. */
 export type AsRunPage = (filter: CallInput<'ads.as_run'>) => Promise<CallOutput<'ads.as_run'>>;
 
+/** Services that the operations need. */
+export interface StreamServices {
+  readonly streams: Streams;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly explainAds?: ExplainAds;
+  readonly asRunPage?: AsRunPage;
+  readonly probes?: InputProbes | undefined;
+}
+
 /** Actions on running streams, and the advertisements of their viewers. */
 export function streamOperations({
   streams,
   clock,
   explainAds,
   asRunPage,
-}: {
-  readonly streams: Streams;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly explainAds?: ExplainAds;
-  readonly asRunPage?: AsRunPage;
-}): Handlers<typeof STREAM_OPERATIONS> {
+  probes,
+}: StreamServices): Handlers<typeof STREAM_OPERATIONS> {
+  const openProbes = (): InputProbes => {
+    if (!probes) throw new AirdeskError('unavailable', 'This server opens no inputs');
+    return probes;
+  };
   return {
     'streams.restart': ({ name }) => streams.restart(name),
+    'streams.probe_address': (request, context) => openProbes().address(request, context),
+    'streams.probe_input': (request, context) => openProbes().input(request, context),
+    'streams.cancel_probe': ({ id }, context) => {
+      openProbes().cancel(id, context);
+    },
     'ads.explain': ({ name, session }) => {
       const found = explainAds?.(name, session);
       if (found) return found;

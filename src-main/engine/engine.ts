@@ -172,6 +172,11 @@ export class Engine {
     return publishByHttp(worker.channel, { request, stream: this.#homes.arrive(stream, worker) }, port);
   }
 
+  /** Opens an address for a short time, on a thread without streams (`ProbeWorker.probe`). */
+  probe(...request: Parameters<MediaWorkers['probes']['probe']>): ReturnType<MediaWorkers['probes']['probe']> {
+    return this.#workers.probes.probe(...request);
+  }
+
   /** Connects the messages of a media thread to their handlers. */
   #handlers(worker: MediaWorker, log: EngineOptions['log']): ReturnType<MediaWorkersPort['handlers']> {
     const port = this.#port;
@@ -207,6 +212,8 @@ export class Engine {
           this.#homes.windows(batches);
         },
         status: ({ thread, streams }) => {
+          // The thread for probes has no streams.
+          if (!this.#workers.all.includes(worker)) return;
           if (thread) this.#workers.refused(worker, thread.refusedConnections);
           port.status(thread, streams);
         },

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { DelayedWork, every } from '../lib/timers.ts';
+import { probeInput } from './input-probe.ts';
 import { Channel, type MessagePipe } from '../lib/channel/channel.ts';
 import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
 import { Publishers } from './publishers.ts';
@@ -102,6 +103,10 @@ export class MediaThread {
         'take-relay': (accepted, call) => {
           this.#publishers.takeRelayed(accepted);
           call.answer(undefined);
+        },
+        probe: async (request, call) => {
+          const { make: makeInput } = this.#inputs;
+          call.answer(await probeInput(request, { clock: this.#clock, makeInput, signal: call.signal }));
         },
         close: async (_, call) => {
           await this.#close();

@@ -29,6 +29,8 @@ const SILENT_TICKS = 10;
  * a file read that never returns.
  */
 const STUCK_MS = 3000;
+/** Time for a thread to close its streams before it is terminated, in milliseconds. */
+const CLOSE_MS = 3000;
 /** Error code with which Node ends a worker that is out of memory. */
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
@@ -107,6 +109,21 @@ export class MediaWorker {
    */
   kill(reason: string): void {
     this.#kill(reason);
+  }
+
+  /** Closes the streams of the thread, and then the thread; terminates it if that takes too long. Resolves when it has ended. */
+  async close(): Promise<void> {
+    if (!this.isLaunched) this.kill('the server closes');
+    else
+      await this.channel.call('close', undefined, { timeoutMs: CLOSE_MS }).then(
+        () => {
+          this.kill('it was closed');
+        },
+        () => {
+          this.kill('it did not close');
+        },
+      );
+    await this.gone;
   }
 
   /** Called every second; terminates a thread that has sent no message for too long. */

@@ -6,6 +6,7 @@ import { fileShare, releaseFileTurns } from '../lib/file-turns.ts';
 import type { Log } from '../lib/log.ts';
 import { every } from '../lib/timers.ts';
 import { MediaWorker, type MediaWorkerOptions } from './media-worker.ts';
+import { ProbeWorker } from './probe-worker.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { WorkedInput } from './work-mark.ts';
 
@@ -42,8 +43,6 @@ export interface MediaWorkersPort {
 const FIRST_PAUSE_MS = 250;
 /** Run time after which the next pause is the first one again, in milliseconds. */
 const STEADY_MS = 60_000;
-/** Time for a thread to close its streams before it is terminated, in milliseconds. */
-const CLOSE_MS = 3000;
 /** Interval of checks that threads respond, in milliseconds. */
 const WATCH_MS = 1000;
 const THREAD_HEAP_MB = 1024;
@@ -58,6 +57,8 @@ export class MediaWorkers {
   readonly #refusals: RefusalLog;
   /** RTMP connections of encoders, counted by all threads. */
   readonly rtmpConnections: ConnectionBoard;
+  /** Thread for probes of addresses. */
+  readonly probes: ProbeWorker;
   #nextNumber = 1;
   #hasStarted = false;
   #isClosed = false;
@@ -68,8 +69,20 @@ export class MediaWorkers {
     this.#port = port;
     this.#refusals = new RefusalLog(options.clock, options.log);
     const count = Math.max(1, options.threads);
-    this.#fileTurns = new SharedArrayBuffer(4 * (1 + count));
+    // The last counter is that of the thread for probes.
+    this.#fileTurns = new SharedArrayBuffer(4 * (2 + count));
     this.rtmpConnections = new ConnectionBoard(count);
+    this.probes = new ProbeWorker(options.clock, {
+      launch: () => {
+        const worker = this.#make(count);
+        this.#launch(worker);
+        return worker;
+      },
+      gone: (worker) => {
+        this.#releaseTurns(worker);
+        worker.flight.releaseAll();
+      },
+    });
   }
 
   /** Threads in order of their index. A dead thread is replaced by its successor at once. */
@@ -94,15 +107,16 @@ export class MediaWorkers {
   async start(): Promise<void> {
     const count = Math.max(1, this.#options.threads);
     for (let index = 0; index < count; index++) {
-      const worker = this.#make(index);
+      const worker = this.#makeWatched(index);
       this.#workers.push(worker);
       this.#backOffs.push(new BackOff({ firstMs: FIRST_PAUSE_MS }));
-      this.#launch(worker);
+      this.#launchWatched(worker);
       await worker.ready;
     }
     this.#hasStarted = true;
     this.#stopWatch = every(this.#options.clock, WATCH_MS, () => {
       for (const worker of this.#workers) worker.tick();
+      this.probes.tick();
     });
   }
 
@@ -110,7 +124,7 @@ export class MediaWorkers {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatch?.();
-    await Promise.all(this.#workers.map((worker) => close(worker)));
+    await Promise.all([this.probes.close(), ...this.#workers.map((worker) => worker.close())]);
     const stuck = this.#workers.filter(({ isStuck }) => isStuck).map(({ index }) => index);
     if (stuck.length > 0) throw new Error(`the media threads ${stuck.join(', ')} did not end`);
   }
@@ -118,7 +132,7 @@ export class MediaWorkers {
   /** Creates a media thread without launching it. */
   #make(index: number): MediaWorker {
     const { threads, threadEntry, threadHeapMb, clock } = this.#options;
-    const worker = new MediaWorker({
+    return new MediaWorker({
       index,
       number: this.#nextNumber++,
       entry: threads === 0 ? undefined : threadEntry,
@@ -126,6 +140,11 @@ export class MediaWorkers {
       heapMb: threadHeapMb ?? THREAD_HEAP_MB,
       handlers: this.#port.handlers,
     });
+  }
+
+  /** Creates a media thread that is replaced when it dies. */
+  #makeWatched(index: number): MediaWorker {
+    const worker = this.#make(index);
     void worker.gone.then((reason) => this.#died(worker, reason));
     return worker;
   }
@@ -141,7 +160,16 @@ export class MediaWorkers {
       fileLimit: fileShare(),
       rtmpConnections: this.rtmpConnections.memory,
     });
+  }
+
+  #launchWatched(worker: MediaWorker): void {
+    this.#launch(worker);
     this.#port.launched(worker, this.#hasStarted);
+  }
+
+  /** Releases the file operations of a dead thread. A stuck thread may still run them. */
+  #releaseTurns(worker: MediaWorker): void {
+    if (!worker.isStuck) releaseFileTurns(this.#fileTurns, worker.index);
   }
 
   /** Handles a dead thread: its streams continue elsewhere, and it is restarted after a pause. */
@@ -149,7 +177,7 @@ export class MediaWorkers {
     if (this.#isClosed || !this.#hasStarted) return;
     this.#refusals.forget(worker.number);
     const { clock, log } = this.#options;
-    const next = this.#make(worker.index);
+    const next = this.#makeWatched(worker.index);
     this.#workers[worker.index] = next;
     const backOff = this.#backOffs[worker.index] ?? new BackOff();
     // If the input that caused the end is known, only that input waits, and the thread restarts after the first pause.
@@ -165,30 +193,14 @@ export class MediaWorkers {
       waitMs,
     });
     clock.after(waitMs, () => {
-      if (!this.#isClosed) this.#launch(next);
+      if (!this.#isClosed) this.#launchWatched(next);
     });
     const restored = { event: 'media_thread_restored', thread: worker.index };
     void next.ready.then(() => log.info('a media thread was restarted', restored)).catch(() => {});
-    // A stuck thread may still run its file operations and hold its connections.
-    if (!worker.isStuck) {
-      releaseFileTurns(this.#fileTurns, worker.index);
-      this.rtmpConnections.release(worker.index);
-    }
+    this.#releaseTurns(worker);
+    // A stuck thread may still hold its connections.
+    if (!worker.isStuck) this.rtmpConnections.release(worker.index);
     worker.flight.releaseAll();
     await this.#port.died(worker, reason);
   }
-}
-
-async function close(worker: MediaWorker): Promise<void> {
-  if (worker.isLaunched)
-    await worker.channel.call('close', undefined, { timeoutMs: CLOSE_MS }).then(
-      () => {
-        worker.kill('it was closed');
-      },
-      () => {
-        worker.kill('it did not close');
-      },
-    );
-  else worker.kill('the server closes');
-  await worker.gone;
 }

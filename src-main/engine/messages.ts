@@ -9,7 +9,7 @@ import type { InputEnd, PublishRequest, InputSpec } from '../ingest/input.ts';
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { LeftOutTrack } from '../media/access-unit.ts';
-import type { Track } from '../media/track.ts';
+import type { Track, VideoTrack } from '../media/track.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter-options.ts';
 import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
 
@@ -196,6 +196,29 @@ export interface AcceptedPublisher {
   readonly stream: StreamSpec;
 }
 
+/** Address to open for a short time. */
+export interface ProbeRequest {
+  readonly spec: InputSpec;
+  /** Time for the first frames, and for the measurement, in milliseconds. */
+  readonly limitMs: number;
+}
+
+/** Key frame of an input, for a still. */
+export interface ProbedPicture extends Pick<VideoTrack, 'codec' | 'decoderConfig'> {
+  /** NAL units, each after its length in four bytes. */
+  readonly data: Uint8Array;
+}
+
+/** Content of an address that was opened for a short time. */
+export interface ProbedInput {
+  readonly tracks: readonly TrackStatus[];
+  /** Tracks that a stream would leave out. */
+  readonly leftOut: readonly LeftOutTrack[];
+  readonly problems: readonly ProblemStatus[];
+  /** Newest key frame of the first video track; absent if there was none. */
+  readonly picture?: ProbedPicture;
+}
+
 /** Answer to a publisher. `relay` connects to the thread of its stream, if that is not the thread of the connection. */
 export type PublishDecided = PublishAnswer & { readonly relay?: MessagePort };
 
@@ -213,6 +236,8 @@ export interface ToMediaThread {
     readonly 'rtmp-close': readonly [number, undefined];
     /** Takes a publisher through the relay from the thread of its connection. */
     readonly 'take-relay': readonly [AcceptedPublisher & { readonly relay: MessagePort }, undefined];
+    /** Opens an address until its content is known; the answer is the reason if it cannot be read. */
+    readonly probe: readonly [ProbeRequest, ProbedInput | InputEnd];
     /** Closes all streams and the thread; the answer is its last message. */
     readonly close: readonly [undefined, undefined];
   };

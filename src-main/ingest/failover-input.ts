@@ -174,7 +174,7 @@ export class FailoverInput {
 }
 
 /** Input end for an attempt that threw another error. */
-function asInputEnd(error: unknown): InputEnd {
+export function asInputEnd(error: unknown): InputEnd {
   if (typeof error === 'object' && error !== null && 'code' in error && 'detail' in error) {
     return error as InputEnd;
   }

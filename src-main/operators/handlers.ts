@@ -9,6 +9,8 @@ export interface OperationContext {
   readonly by: ChangedBy;
   /** Portal of the caller's key; absent for callers with a login. */
   readonly portal?: { readonly portalId: string; readonly keyName: string };
+  /** Creates a signal that is aborted when the caller has left; absent if a caller cannot leave. */
+  readonly left?: (() => AbortSignal) | undefined;
 }
 
 /** Result of a handler: the output of its operation; nothing if the output has no fields. */

@@ -15,6 +15,8 @@ describe('the calls of the bridge', () => {
       'streams.add_recording',
       'streams.select_input',
       'streams.restart',
+      'streams.probe_address',
+      'streams.probe_input',
       'ads.splice_insert',
       'alarms.acknowledge',
       'alarms.shelve',

@@ -187,6 +187,8 @@ export const ERRORS = {
   input_too_many_changes: { status: 502, title: 'The tracks of the input change too often' },
   splice_damaged: { status: 502, title: 'A splice message of the input is damaged' },
   input_too_many_splices: { status: 502, title: 'The input sends splice messages too often' },
+  probe_not_possible: { status: 409, title: 'This input cannot be checked at the moment' },
+  probe_cancelled: { status: 409, title: 'The check of the input was cancelled' },
   input_not_found: { status: 404, title: 'The stream has no such input' },
   // Publishing
   publish_not_allowed: { status: 403, title: 'Publishing under this name is not allowed' },

@@ -11,6 +11,8 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   host_refused: '{host} antwortete mit Status {status}',
   host_refused_path: '{host} antwortete auf {path} mit Status {status}',
   host_broke: 'Die Verbindung zu {host} brach ab: {explanation}',
+  probe_waits_for_encoder: 'Der Server wartet unter dieser Adresse auf einen Encoder; es gibt nichts zu verbinden',
+  probe_port_in_use: 'Der UDP-Port {port} gehört zu einem Eingang eines Streams, der ihn braucht',
   host_silent: '{host} hat seit {seconds} s nichts gesendet',
   host_ended: '{host} hat den Stream beendet',
   host_closed: '{host} hat die Verbindung geschlossen',

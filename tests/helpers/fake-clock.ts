@@ -18,6 +18,11 @@ export class FakeClock implements Clock {
     return this.#now - this.#steppedMs;
   }
 
+  /** Number of timers that wait. */
+  get timerCount(): number {
+    return this.#timers.length;
+  }
+
   /** Sets the wall clock ahead or back. Timers and the monotonic clock do not notice. */
   step(byMs: number): void {
     this.#now += byMs;

@@ -7,7 +7,7 @@ import type { PeopleServices } from '../../control/system/people-operations.ts';
 import type { WallService } from '../../control/walls/wall-service.ts';
 import type { ShownAlarms } from './alarm-collection.ts';
 import type { ShownAsRun } from './as-run-list.ts';
-import type { ExplainAds } from '../../control/stream-operations.ts';
+import type { StreamServices } from '../../control/stream-operations.ts';
 import type { AnswerStore } from '../endpoints/idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
@@ -16,13 +16,12 @@ type VodFolders = Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'
 export interface CollectionContext
   extends
     VodFolders,
+    Pick<StreamServices, 'explainAds' | 'probes'>,
     Pick<
       ApiContext,
       'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
     > {
   readonly configuration: Configuration;
-  /** Explains the advertisements of a viewer. */
-  readonly explainAds?: ExplainAds;
   /** Log of advertisements; undefined if it is off. */
   readonly asRun?: ShownAsRun | undefined;
   /** Alarms; undefined if nothing is monitored. */

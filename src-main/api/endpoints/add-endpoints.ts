@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { domainOf } from '../../../src-preload/contract/operation-domains.ts';
@@ -164,7 +164,8 @@ async function answer(
         )
       : undefined;
   noteOperation(request, endpoint.id, { ...(typeof body === 'object' ? body : {}), ...found.params });
-  const read = { caller, url, params: found.params, query, headers, body };
+  const left = (): AbortSignal => signalOf(reply.raw);
+  const read = { caller, url, params: found.params, query, headers, body, left };
   const make = async (): Promise<Answer> => {
     const given = await endpoint.handle(endpoint.body?.isStream ? { ...read, stream: streamOf(request.raw) } : read);
     return mustReduce(endpoint, caller) ? readerAnswer(endpoint, given) : given;
@@ -181,6 +182,16 @@ function isShared(
 ): boolean {
   const isAnyone = who === 'anyone' && !mayWrite && !mayOperate && prefixes === undefined;
   return isAnyone && method === 'GET' && access === 'view' && !isAction;
+}
+
+/** Signal that is aborted when the connection closes before the answer was sent, or after it. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const abort = new AbortController();
+  response.once('close', () => {
+    abort.abort();
+  });
+  if (response.closed) abort.abort();
+  return abort.signal;
 }
 
 /** Body of a request as it arrives. A handler that stops reading ends neither the request nor its answer. */

@@ -22,6 +22,8 @@ export interface EndpointRequest {
   readonly body: unknown;
   /** Body as it arrives, if the endpoint reads it itself. */
   readonly stream?: ByteStream;
+  /** Creates a signal that is aborted when the caller has closed the connection. */
+  readonly left?: () => AbortSignal;
 }
 
 /** Bytes as they arrive. */

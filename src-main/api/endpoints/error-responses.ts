@@ -20,7 +20,9 @@ const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; rea
   422: { description: 'The object is damaged and cannot be read', code: 'vod_file_damaged' },
   424: { description: 'The stream has no recent frames', code: 'stream_no_frames' },
   429: { description: 'Too many wrong logins came from this address', code: 'too_many_attempts' },
+  502: { description: 'The other server or the source failed', code: 'input_unreachable' },
   503: { description: 'The server cannot do this at the moment; try again later', code: 'unavailable' },
+  504: { description: 'The other server or the source did not answer in time', code: 'input_timed_out' },
   507: { description: 'The disk is full', code: 'disk_full' },
 };
 

@@ -127,7 +127,7 @@ function endpointOf(
     },
   };
   const answer = async (request: EndpointRequest, portal?: PortalCaller): Promise<Answer> => {
-    const { caller, url, params, query, body: sent } = request;
+    const { caller, url, params, query, body: sent, left } = request;
     if (http.isPaged) return pageAnswer(request, portal);
     const others = isInQuery
       ? queryOf(rest, query)
@@ -140,7 +140,7 @@ function endpointOf(
     );
     const given = { ...others, ...params, ...counted, ...(portal ? { portalId: portal.portalId } : {}) };
     if (!portal) requireInputInScope(caller, about, given);
-    const value = await run(given, { caller, by: changedBy(caller, 'api'), ...(portal ? { portal } : {}) });
+    const value = await run(given, { caller, by: changedBy(caller, 'api'), left, ...(portal ? { portal } : {}) });
     if (!hasBody) return { status, headers: headersOf(http.headers, value) };
     if (http.type !== undefined && typeof value === 'string')
       return {

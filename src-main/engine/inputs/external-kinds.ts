@@ -15,6 +15,11 @@ const external: InputKind = {
     );
   },
   parse: addressOf,
+  ownPort: (spec) => {
+    const address = addressOf(spec);
+    if ('code' in address || address.kind !== 'srt' || address.options.mode === 'caller') return undefined;
+    return Number(/\d+$/.exec(address.url)?.[0]);
+  },
 };
 
 /** Inputs that codec processes read through FFmpeg, by scheme. */

@@ -39,6 +39,8 @@ export interface InputKind {
    * out when they open the address.
    */
   parse?(spec: InputSpec): object;
+  /** UDP port of this machine on which only one input at a time can receive; undefined if there is none. */
+  ownPort?(spec: InputSpec): number | undefined;
 }
 
 /** Options of an input: the query of its address, overridden by the options after the address. */

@@ -34,6 +34,11 @@ export function inputFault(spec: InputSpec): InputEnd | undefined {
   return parsed && isInputEnd(parsed) ? parsed : undefined;
 }
 
+/** UDP port of this machine on which only this input can receive; undefined if there is none. */
+export function ownPort(spec: InputSpec): number | undefined {
+  return kindOf(schemeOf(spec) ?? '')?.ownPort?.(spec);
+}
+
 /** Returns the function that creates the inputs of a media thread. */
 export function inputMaker(options: InputMakerOptions): MakeInput {
   return (spec, sink, streamName) => {

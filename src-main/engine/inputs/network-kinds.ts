@@ -13,6 +13,7 @@ import { checked, optionsOf, withOptions, type InputKind } from './input-kind.ts
 export const udp: InputKind = {
   open: (spec, sink, { budget }) => new UdpInput({ address: checked(udpAddress(spec)), budget }, sink),
   parse: udpAddress,
+  ownPort: unicastPort,
 };
 
 /** `rtp://`: RTP with MPEG-TS, or with payloads that an SDP file (RFC 8866) describes. */
@@ -33,6 +34,7 @@ export const rtp: InputKind = {
     );
   },
   parse: (spec) => (optionsOf(spec).has('sdp') ? {} : udpAddress(spec)),
+  ownPort: (spec) => (optionsOf(spec).has('sdp') ? undefined : unicastPort(spec)),
 };
 
 /** `tshttp://`, `tshttps://`: MPEG-TS as the body of an HTTP answer. */
@@ -64,6 +66,12 @@ export const hls: InputKind = {
 
 function udpAddress(spec: InputSpec): ReturnType<typeof parseUdpAddress> {
   return parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']));
+}
+
+/** Several inputs can receive the groups of one port, but a unicast port belongs to one. */
+function unicastPort(spec: InputSpec): number | undefined {
+  const address = udpAddress(spec);
+  return 'code' in address || address.group !== undefined ? undefined : address.port;
 }
 
 function tsHttpAddress(spec: InputSpec): ReturnType<typeof parseTsHttpAddress> {

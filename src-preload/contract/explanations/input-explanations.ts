@@ -43,6 +43,9 @@ export const INPUT_EXPLANATIONS = {
   encoder_thread_ended: 'The media thread with the connection of the encoder ended unexpectedly',
   unfinished_data:
     'The input sent {bytes} bytes of incomplete data, more than any other input. All inputs together can have {limit}',
+  // Probes
+  probe_waits_for_encoder: 'The server waits for an encoder at this address, so there is nothing to connect to',
+  probe_port_in_use: 'UDP port {port} belongs to an input of a stream, which needs it',
   // HLS
   hls_too_large: '{path} is larger than {bytes} bytes',
   hls_not_decrypted: '{path} cannot be decrypted with the key in the playlist',

@@ -54,7 +54,7 @@ export function queryInteger(min: number, max?: number): z.ZodType<number> {
 export type OperationTable = Readonly<Record<string, Operation>>;
 
 /** Error statuses that the document describes. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 503 | 507;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 502 | 503 | 504 | 507;
 
 /** JSON value. */
 type Example = string | number | boolean | null | readonly Example[] | { readonly [key: string]: Example };

@@ -3,6 +3,7 @@ import { asRunObjectSchema } from '../api/as-run/as-run-object.ts';
 import { integer, optionalInteger } from '../api/api-parts.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from '../api/ad-objects.ts';
 import { signedAddressRequestSchema, signedAddressSchema } from '../api/signed-address.ts';
+import { inputProbeSchema } from '../api/input-probe.ts';
 import { queryInteger, reads, streamInPath, writes, type OperationTable } from './operation.ts';
 
 const name = streamInPath;
@@ -39,6 +40,17 @@ export const STREAM_ACTIONS = {
   },
 } as const satisfies OperationTable;
 
+const probeFields = {
+  seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(30)
+    .optional()
+    .describe('time for connecting and measuring, in seconds; default 10'),
+  id: z.string().min(1).max(64).optional().describe('id of the caller’s choice, with which the probe can be cancelled'),
+};
+
 /** Actions on running streams, and the advertisements of their viewers. */
 export const STREAM_OPERATIONS = {
   'streams.restart': {
@@ -52,6 +64,50 @@ export const STREAM_OPERATIONS = {
       summary: 'Closes a stream; a static one is opened again at once',
       answer: 'Done',
     },
+  },
+  'streams.probe_address': {
+    ...writes('edit', 'visible'),
+    input: z.object({
+      input_url: z.string().min(1).max(2000).describe('address of the input'),
+      options: z.record(z.string().max(100), z.string().max(4096)).optional().describe('options of the input'),
+      name: streamInPath
+        .optional()
+        .describe('stream with this input, from which masked secrets of the address are taken'),
+      ...probeFields,
+    }),
+    output: inputProbeSchema,
+    http: {
+      id: 'input_probe',
+      at: 'POST /inputs/probe',
+      summary: 'Opens an address for some seconds, and describes what it carries',
+      description:
+        'The address is checked and read like the input of a stream, on a thread of its own. The probe ends as soon as tracks and picture are known, at the latest after `seconds`, and when the caller closes the connection.',
+      answer: 'The content of the address',
+      answerSchema: 'input_probe',
+      errors: [409, 502, 504],
+      example: { input_url: 'rtsp://192.0.2.9/main' },
+    },
+  },
+  'streams.probe_input': {
+    ...writes('operate', 'stream'),
+    input: z.object({ name, index: queryInteger(0, 999_999).describe('number of the input, from 0'), ...probeFields }),
+    output: inputProbeSchema,
+    http: {
+      id: 'stream_input_probe',
+      at: 'POST /streams/{name}/inputs/{index}/probe',
+      summary: 'Shows what an input of a stream carries',
+      description:
+        'For the input on air, the answer describes what the stream receives; any other input is opened like an address of `input_probe`. The input that is on air stays on air.',
+      answer: 'The content of the input',
+      answerSchema: 'input_probe',
+      isBodyOptional: true,
+      errors: [404, 409, 502, 504],
+    },
+  },
+  'streams.cancel_probe': {
+    ...reads('operate', 'visible'),
+    input: z.object({ id: z.string().min(1).max(64) }),
+    output: z.object({}),
   },
   'ads.explain': {
     ...reads('view', 'stream'),

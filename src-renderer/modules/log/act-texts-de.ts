@@ -11,6 +11,8 @@ export const ACTS_DE = {
   'streams.record_all stop': '{who} hat die Aufzeichnung von {target} gestoppt',
   'streams.add_recording': '{who} hat die Aufzeichnung von Streams eingerichtet[: {target}]',
   'streams.select_input': '{who} hat einen Eingang von {target} gewählt',
+  'streams.probe_address': '{who} hat die Adresse eines Eingangs[ von {target}] geprüft',
+  'streams.probe_input': '{who} hat einen Eingang von {target} geprüft',
   'streams.restart': '{who} hat den Stream {target} neu gestartet',
   'ads.splice_insert': '{who} hat einen Splice-Punkt in {target} gesetzt',
   'alarms.acknowledge': '{who} hat einen Alarm[ bei {target}] quittiert',

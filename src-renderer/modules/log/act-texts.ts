@@ -21,6 +21,8 @@ export const ACTS: Readonly<Record<string, string>> = translated(
     'streams.record_all stop': '{who} stopped recording {target}',
     'streams.add_recording': '{who} added the recording of streams[: {target}]',
     'streams.select_input': '{who} selected an input of {target}',
+    'streams.probe_address': '{who} checked the address of an input[ of {target}]',
+    'streams.probe_input': '{who} checked an input of {target}',
     'streams.restart': '{who} restarted the stream {target}',
     'ads.splice_insert': '{who} inserted a splice point into {target}',
     'alarms.acknowledge': '{who} acknowledged an alarm[ on {target}]',
