@@ -220,6 +220,8 @@ export interface InputValue {
   readonly sourceTimeout: string;
   /** Options that only the text shows. */
   readonly more: readonly string[];
+  /** Options of the reader with their values. */
+  readonly options: Readonly<Record<string, string>>;
 }
 
 const INPUT_KEYS = { priority: 'priority', framesTimeout: 'frames_timeout', sourceTimeout: 'source_timeout' } as const;
@@ -239,6 +241,7 @@ export function inputsOf({ own, inherited }: Pick<Settings, 'own' | 'inherited'>
     framesTimeout: timeIn(optionOf(one, 'frames_timeout'), 's', 's'),
     sourceTimeout: timeIn(optionOf(one, 'source_timeout'), 's', 's'),
     more: one.options.flatMap(([key]) => (known.includes(key) ? [] : key)),
+    options: Object.fromEntries(one.options.filter(([key]) => !known.includes(key))),
   }));
 }
 

@@ -14,6 +14,8 @@ const seeGap = (count: number): string =>
 
 /** German texts of the streams module. */
 export const DE = {
+  take: 'Auf Sendung nehmen',
+  takeTitle: (input: number, name: string): string => `Eingang ${input} von ${name} auf Sendung nehmen?`,
   add: 'Stream hinzufügen',
   cancel: 'Abbrechen',
   done: 'Fertig',

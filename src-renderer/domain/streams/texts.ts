@@ -13,6 +13,8 @@ export const TEXTS = translated(
   'streams',
   {
     add: 'Add stream',
+    take: 'Put on air',
+    takeTitle: (input: number, name: string): string => `Put input ${input} of ${name} on air?`,
     cancel: 'Cancel',
     done: 'Done',
     addAnother: 'Add another',

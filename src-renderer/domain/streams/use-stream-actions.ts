@@ -6,6 +6,7 @@ import { isFileChangedError, useConfigState } from '../../server/use-config-stat
 import { useServerStore } from '../../server/server-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useStreamsStore } from './store.ts';
+import { useTakeStore } from './take-store.ts';
 import { TEXTS } from './texts.ts';
 
 const UNDO_MS = 10_000;
@@ -26,7 +27,7 @@ export interface StreamActions {
   restart(name: string): Promise<void>;
   /** Restarts streams in sequence; stops at the first failure. */
   restartAll(names: readonly string[]): Promise<void>;
-  /** Puts an input on air, by its index from 0; null returns to automatic selection by priority. */
+  /** Puts an input on air after showing its picture, by its index from 0; null returns to automatic selection by priority. */
   selectInput(name: string, input: number | null): Promise<void>;
 }
 
@@ -35,6 +36,7 @@ export function useStreamActions(): StreamActions {
   const bridge = useBridge();
   const streams = useStreamsStore();
   const confirm = useConfirmStore();
+  const take = useTakeStore();
   const toasts = useToastStore();
   const server = useServerStore();
   const config = useConfigState();
@@ -210,6 +212,7 @@ export function useStreamActions(): StreamActions {
   }
 
   async function selectInput(name: string, input: number | null): Promise<void> {
+    if (input !== null && !(await take.requestAnswer(name, input))) return;
     const reply = await whileBusy([name], () => bridge.call('streams.select_input', { name, input }));
     if (!reply.ok) showFailure(TEXTS.notSelected(name), reply.error);
   }

@@ -2,6 +2,7 @@ import { flushPromises } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { useTakeStore } from '../../../domain/streams/take-store.ts';
 import { useConfirmStore } from '../../../ui/confirm-store.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { useWallStore } from '../store.ts';
@@ -73,7 +74,13 @@ describe('the actions of a tile', () => {
   });
 
   it('put inputs on air, and open the details', async () => {
-    await act('cam1', 'take-1');
+    const refused = act('cam1', 'take-1');
+    useTakeStore().settle(false);
+    await refused;
+    expect(desk.bridge.called).not.toContain('streams.select_input');
+    const taken = act('cam1', 'take-1');
+    useTakeStore().settle(true);
+    await taken;
     await act('cam1', 'automatic');
     expect(desk.bridge.calls.filter(([call]) => call === 'streams.select_input').map(([, input]) => input)).toEqual([
       { name: 'cam1', input: 1 },

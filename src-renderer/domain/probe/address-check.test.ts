@@ -1,0 +1,76 @@
+import { flushPromises } from '@vue/test-utils';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import TakeInputDialog from '../streams/TakeInputDialog.vue';
+import { useTakeStore } from '../streams/take-store.ts';
+import AddressCheck from './AddressCheck.vue';
+
+let desk: TestDesk;
+beforeEach(() => {
+  desk = new TestDesk();
+});
+
+const found = {
+  protocol: 'udp',
+  media_info: {
+    streams: [],
+    tracks: [{ content: 'audio', codec: 'mp2', track_id: 'a1', channels: 2, sample_rate: 48_000, bitrate: 192 }],
+  },
+  left_out: [{ content: 'video', codec: 'MPEG-2 video' }],
+  problems: [],
+  picture: null,
+};
+
+describe('the check of an address', () => {
+  it('shows tracks, and in the words of the alarm what is not carried', async () => {
+    desk.bridge.answers['streams.probe_address'] = found;
+    const check = desk.mount(AddressCheck, { props: { url: 'udp://239.0.0.1:1234', options: { program: '2' } } });
+    await check.get('[data-test=check-address]').trigger('click');
+    await flushPromises();
+    const [, input] = desk.bridge.calls.find(([name]) => name === 'streams.probe_address') ?? [];
+    expect(input).toMatchObject({ input_url: 'udp://239.0.0.1:1234', options: { program: '2' } });
+    expect(check.text()).toMatch(/MP2 · 48 kHz · 2 ch · 192 kbit\/s/i);
+    expect(check.get('[data-test=not-carried]').text()).toContain('MPEG-2 video, which cannot be carried. Send H.264');
+    await check.setProps({ url: 'udp://239.0.0.1:1235' });
+    expect(check.find('[data-test=probe]').exists()).toBe(false);
+  });
+
+  it('shows why an address cannot be read, and what to do', async () => {
+    desk.bridge.errors['streams.probe_address'] = { code: 'input_refused', message: 'status 401' } as never;
+    const check = desk.mount(AddressCheck, { props: { url: 'rtsp://camera/1' } });
+    await check.get('[data-test=check-address]').trigger('click');
+    await flushPromises();
+    expect(check.get('[data-test=probe-failure]').text()).toMatch(/refused.*status 401.*Check the user/);
+  });
+
+  it('is cancelled by its button, and by leaving', async () => {
+    desk.bridge.call = ((name: string, input: unknown) => {
+      desk.bridge.calls.push([name, input]);
+      return new Promise(() => undefined);
+    }) as never;
+    const cancelled = (): number => desk.bridge.called.filter((name) => name === 'streams.cancel_probe').length;
+    const check = desk.mount(AddressCheck, { props: { url: 'rtsp://camera/1' } });
+    const button = check.get('[data-test=check-address]');
+    await button.trigger('click');
+    expect([button.text(), cancelled()]).toEqual(['Cancel', 0]);
+    await button.trigger('click');
+    expect([button.text(), cancelled()]).toEqual(['Check address', 1]);
+    await button.trigger('click');
+    check.unmount();
+    expect(cancelled()).toBe(2);
+  });
+});
+
+describe('an input before it is put on air', () => {
+  it('is shown with its picture, and taken without waiting for it', async () => {
+    desk.bridge.answers['streams.probe_input'] = { ...found, picture: 'AAAA' };
+    desk.mount(TakeInputDialog);
+    const answer = useTakeStore().requestAnswer('cam1', 1);
+    await flushPromises();
+    expect(desk.bridge.calls.at(-1)).toMatchObject(['streams.probe_input', { name: 'cam1', index: 1 }]);
+    expect(document.body.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Put input 2 of cam1 on air?');
+    expect(document.body.querySelector('[role=dialog] img')?.getAttribute('src')).toBe('data:image/jpeg;base64,AAAA');
+    document.body.querySelector<HTMLElement>('[data-test=take-input]')?.click();
+    expect(await answer).toBe(true);
+  });
+});
