@@ -99,6 +99,9 @@ it('leads an operator from a faulty stream to its inputs and viewers, and change
   await page.locator('[data-name=gate] .condition.live').waitFor();
   await shot('streams-details');
   await page.locator('[data-test=take-1]').click();
+  // The operator sees the input before it goes on air, and need not wait for it.
+  await page.locator('[data-test=probe]').waitFor();
+  await page.locator('[data-test=take-input]').click();
   await page.getByText('An operator selected this input').waitFor();
   await press('Back to automatic');
   await page.getByText('An operator selected this input').waitFor({ state: 'detached' });
