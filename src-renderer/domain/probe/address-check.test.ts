@@ -68,7 +68,9 @@ describe('an input before it is put on air', () => {
     const answer = useTakeStore().requestAnswer('cam1', 1);
     await flushPromises();
     expect(desk.bridge.calls.at(-1)).toMatchObject(['streams.probe_input', { name: 'cam1', index: 1 }]);
-    expect(document.body.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Put input 2 of cam1 on air?');
+    expect(document.body.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe(
+      'Put input 2 of cam1 on air?',
+    );
     expect(document.body.querySelector('[role=dialog] img')?.getAttribute('src')).toBe('data:image/jpeg;base64,AAAA');
     document.body.querySelector<HTMLElement>('[data-test=take-input]')?.click();
     expect(await answer).toBe(true);
