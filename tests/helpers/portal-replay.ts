@@ -11,7 +11,7 @@ export interface ReplayedPortal {
   readonly plans: ReadonlyMap<string, ReplayedPlan>;
 }
 
-export type ReplayedPlan = Pick<SubscriptionPlan, 'startsAt' | 'endsAt' | 'state'>;
+type ReplayedPlan = Pick<SubscriptionPlan, 'startsAt' | 'endsAt' | 'state'>;
 
 /** Fields that a payload leaves out if they are empty. */
 const EMPTY = { customerNumber: '', note: '' };

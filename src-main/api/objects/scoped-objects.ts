@@ -8,8 +8,12 @@ import type { ObjectSource } from './object-source.ts';
  */
 export function sourceFor<Row>(source: ObjectSource<Row>, caller: Caller): ObjectSource<Row> {
   if (caller.prefixes === undefined) return source;
-  const nameOf = source.getter('name');
-  const streamsOf = (row: Row): readonly string[] => source.streams?.(row) ?? [String(nameOf(row) ?? '')];
+  const name = source.getter('name');
+  const nameOf = (row: Row): string => {
+    const value = name(row);
+    return typeof value === 'string' ? value : '';
+  };
+  const streamsOf = (row: Row): readonly string[] => source.streams?.(row) ?? [nameOf(row)];
   const isSeen = (row: Row): boolean => streamsOf(row).every((name) => isInScope(caller, name));
   return {
     rows: () => source.rows().filter(isSeen),

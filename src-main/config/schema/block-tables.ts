@@ -15,7 +15,7 @@ const RESERVED = { isReserved: true } as const;
 const seconds = durationSchema('s', 100, 86_400_000);
 const secret = textSchema(200);
 
-export const API_AUTH = {
+const API_AUTH = {
   login: optionalSetting({ usage: 'login name;', doc: 'The login.', example: 'login admin;', value: loginSchema }),
   password: optionalSetting({ isSecret: true, usage: 'password text;', doc: 'Password or its hash.', example: 'password "a long phrase";', value: passwordSchema }),
 };
@@ -139,7 +139,7 @@ export const RPROXY = {
 };
 
 /** `logo` at the top level. */
-export const LOGO = {
+const LOGO = {
   path: optionalSetting({ ...RESERVED, usage: 'path path;', doc: 'The file of the picture.', example: 'path /srv/logo.png;', value: pathSchema }),
   place: recordSetting({ ...RESERVED, usage: 'place [left=n] [top=n] [right=n] [bottom=n] [burn=true];', doc: 'Distances from the edges, in pixels, and whether it is drawn into the video.', example: 'place left=10 top=10;', fields: { left: option('left', integerSchema(0, 10_000)), top: option('top', integerSchema(0, 10_000)), right: option('right', integerSchema(0, 10_000)), bottom: option('bottom', integerSchema(0, 10_000)), isBurned: flagOption('burn') } }),
 };

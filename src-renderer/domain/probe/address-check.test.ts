@@ -1,9 +1,9 @@
 import { flushPromises } from '@vue/test-utils';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
-import TakeInputDialog from '../streams/TakeInputDialog.vue';
-import { useTakeStore } from '../streams/take-store.ts';
+import { errorTitle } from '../../lib/error-advice.ts';
 import AddressCheck from './AddressCheck.vue';
+import ProbeResult from './ProbeResult.vue';
 
 let desk: TestDesk;
 beforeEach(() => {
@@ -44,11 +44,8 @@ describe('the check of an address', () => {
   });
 
   it('is cancelled by its button, and by leaving', async () => {
-    desk.bridge.call = ((name: string, input: unknown) => {
-      desk.bridge.calls.push([name, input]);
-      return new Promise(() => undefined);
-    }) as never;
-    const cancelled = (): number => desk.bridge.called.filter((name) => name === 'streams.cancel_probe').length;
+    const call = vi.spyOn(desk.bridge, 'call').mockReturnValue(new Promise(() => undefined));
+    const cancelled = (): number => call.mock.calls.filter(([name]) => name === 'streams.cancel_probe').length;
     const check = desk.mount(AddressCheck, { props: { url: 'rtsp://camera/1' } });
     const button = check.get('[data-test=check-address]');
     await button.trigger('click');
@@ -61,18 +58,14 @@ describe('the check of an address', () => {
   });
 });
 
-describe('an input before it is put on air', () => {
-  it('is shown with its picture, and taken without waiting for it', async () => {
-    desk.bridge.answers['streams.probe_input'] = { ...found, picture: 'AAAA' };
-    desk.mount(TakeInputDialog);
-    const answer = useTakeStore().requestAnswer('cam1', 1);
-    await flushPromises();
-    expect(desk.bridge.calls.at(-1)).toMatchObject(['streams.probe_input', { name: 'cam1', index: 1 }]);
-    expect(document.body.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe(
-      'Put input 2 of cam1 on air?',
-    );
-    expect(document.body.querySelector('[role=dialog] img')?.getAttribute('src')).toBe('data:image/jpeg;base64,AAAA');
-    document.body.querySelector<HTMLElement>('[data-test=take-input]')?.click();
-    expect(await answer).toBe(true);
-  });
+it('the content of an input has its picture, and the other faults of the input', () => {
+  const result = {
+    ...found,
+    left_out: [],
+    problems: [{ code: 'codec_unknown' }, { code: 'hls_gap' }],
+    picture: 'AAAA',
+  };
+  const shown = desk.mount(ProbeResult, { props: { isRunning: false, result: result as never, failure: '' } });
+  expect(shown.get('img').attributes('src')).toBe('data:image/jpeg;base64,AAAA');
+  expect(shown.findAll('.bad').map((line) => line.text())).toEqual([errorTitle('hls_gap')]);
 });

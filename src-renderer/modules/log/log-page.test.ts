@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0, 250);
-const anEvent = (id: number, more: Record<string, string> = {}): ServerEvent => ({
+const anEvent = (id: number, more: Record<string, string | number> = {}): ServerEvent => ({
   event: 'stream_opened',
   event_id: id,
   utc_ms: NOW + id,
@@ -56,7 +56,7 @@ describe('the log', () => {
   it('goes to the events around a typed time, and pauses there', async () => {
     const page = await open();
     const MINUTE_MS = 60_000;
-    const events = Array.from({ length: 2000 }, (_, id) => ({ ...anEvent(id), utc_ms: NOW + id * MINUTE_MS }));
+    const events = Array.from({ length: 2000 }, (_, id) => anEvent(id, { utc_ms: NOW + id * MINUTE_MS }));
     await send(...events);
     const go = async (ms: number): Promise<void> => {
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 't', bubbles: true }));

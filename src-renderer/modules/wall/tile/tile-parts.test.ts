@@ -76,12 +76,14 @@ describe('the menu of a tile', () => {
     options()[0]?.click();
     options()[1]?.click();
     await flushPromises();
-    expect(actions.emitted('act')).toEqual([['take-1'], ['automatic']]);
+    // The next input has a button of its own.
+    await actions.get('[data-test=take-next]').trigger('click');
+    expect(actions.emitted('act')).toEqual([['take-1'], ['automatic'], ['take-1']]);
   });
 
   it('offers no input to a login that may only watch', async () => {
-    await open({ inputs: ['1  a', '2  b'], mayOperate: false });
-    expect(labels()[0]).toBe('Details of the stream');
+    const actions = await open({ inputs: ['1  a', '2  b'], mayOperate: false });
+    expect([labels()[0], actions.find('[data-test=take-next]').exists()]).toEqual(['Details of the stream', false]);
   });
 
   it('has no publish address if the stream accepts no publisher', async () => {
@@ -195,6 +197,7 @@ describe('the overlays of a tile', () => {
       ageMs: computed(() => 40),
       condition: computed(() => condition),
       canPlay: computed(() => canPlay),
+      hasVideo: computed(() => true),
       facts: computed(() => factsOf(state)),
       serverNowMs: computed(() => NOW),
       codecs: computed(() => ''),
