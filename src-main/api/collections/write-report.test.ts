@@ -59,6 +59,7 @@ describe('a setting without effect yet', () => {
   });
 
   it('is reported down to the option of a setting', async () => {
+    await write('PUT', '/dvrs/main', { root: '/srv' });
     const copied = { dvr: { root: '@main', expiration: 86_400, copy: 'file:///mnt/copy' } };
     expect(pointers(await write('PUT', '/streams/a', copied))).toEqual(['config_not_effective /dvr/copy']);
     expect(pointers(await write('PUT', '/streams/a', { dvr: null }))).toEqual([]);
