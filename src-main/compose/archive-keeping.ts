@@ -86,7 +86,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
   const { guard, stores } = guarded;
   const locks = opened(deps, stores.locks, (store) => new ArchiveLocks(store));
   const episodes = opened(deps, stores.episodes, (store) => new ArchiveEpisodes(store));
-  const retained = locks && episodes && lockedByAny([locks, episodes]);
+  const lockedTimes = locks && episodes && lockedByAny([locks, episodes]);
   const retention = new Retention({
     files: systemDiskFiles,
     clock,
@@ -96,8 +96,8 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
     find: async (folder, path) => catalog?.find(folder, path),
     copiesOf: async (stream, place, minuteMs) => (await copies?.copiesOf(stream, place, minuteMs)) ?? [],
     locks: {
-      hasLocked: (stream, time) => deps.needed(stream, time) || (retained?.hasLocked(stream, time) ?? true),
-      isAllLocked: (stream, time) => retained?.isAllLocked(stream, time) ?? true,
+      hasLocked: (stream, time) => deps.needed(stream, time) || (lockedTimes?.hasLocked(stream, time) ?? true),
+      isAllLocked: (stream, time) => lockedTimes?.isAllLocked(stream, time) ?? true,
     },
     // Without a catalog it is unknown which streams have the oldest blocks.
     mayDelete: () => catalog !== undefined && guard.mayDelete(),
@@ -128,7 +128,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
       catalog,
       copies,
       rebuilt: guarded.rebuilt,
-      retention: { round: async () => runRetention(retained && retention, guard) },
+      retention: { round: async () => runRetention(lockedTimes && retention, guard) },
     });
   if (locks && episodes) {
     retention.start();
@@ -168,7 +168,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
     get alerts(): Record<string, Fault> {
       const uncopied = copies?.uncopied ?? '';
       return {
-        ...(retained ? {} : { archive_locks: { fault: 'nothing_deleted', facts: {} } }),
+        ...(lockedTimes ? {} : { archive_locks: { fault: 'nothing_deleted', facts: {} } }),
         ...(catalog ? {} : { archive_catalog: { fault: 'catalog_closed', facts: {} } }),
         ...guarded.alerts,
         ...(uncopied === '' ? {} : { archive_copies: { fault: 'blocks_not_copied', facts: { storages: uncopied } } }),

@@ -26,7 +26,7 @@ export interface SessionUnitDeps {
   readonly bans: BanStore | undefined;
   /** Base folder of relative paths of backends. */
   readonly folder: string;
-  /** Age at which a desk gets another viewing token, in milliseconds; default: an hour. */
+  /** Age at which the viewing token of a desk is replaced, in milliseconds; default: one hour. */
   readonly deskTokenMs?: number | undefined;
 }
 

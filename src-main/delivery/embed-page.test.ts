@@ -6,7 +6,7 @@ describe('embedPage', () => {
     [[], 'frame-ancestors *'],
     [['tv.example.org', '*.example.net'], "frame-ancestors 'self' tv.example.org *.example.net"],
     [['tv.example.org; script-src *', 'a\r\nb'], "frame-ancestors 'self'"],
-  ])('may be embedded by the pages of %j', (domains, rule) => {
+  ])('allows embedding for the domains %j: %s', (domains, rule) => {
     const { html, policy } = embedPage('north/cam', domains);
     expect(policy.endsWith(`; ${rule}`)).toBe(true);
     expect(policy).toContain("script-src 'self';");

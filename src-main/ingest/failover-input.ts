@@ -23,7 +23,8 @@ export interface FailoverInputOwner {
 const CLOSE_MS = 2000;
 
 /**
- * One input of a stream: opens and closes its connection as `step` requests, and reports its state. All decisions are in `step`.
+ * One input of a stream: opens and closes its connection as `step` of `failover-step.ts` requests, and reports its state. All
+ * decisions are in `step`.
  */
 export class FailoverInput {
   /** State kept by `step`. */
@@ -113,7 +114,7 @@ export class FailoverInput {
     const { state } = this;
     const { make } = state.spec;
     if (!make || attempt !== state.attempt) return;
-    // An effect to close may be overtaken by a later step that opens again.
+    // A step inside another one may open the input before the `disconnect` of the outer step is executed.
     this.#disconnect();
     try {
       const input = make(this.#sinkOf(attempt));
@@ -126,7 +127,7 @@ export class FailoverInput {
     }
   }
 
-  /** Current number of the connection: opening a connection may end it. */
+  /** Number of the current attempt. It may change during `make`, because an input can end while it is created. */
   get #attempt(): number {
     return this.state.attempt;
   }
@@ -173,7 +174,7 @@ export class FailoverInput {
   }
 }
 
-/** Input end for an attempt that threw another error. */
+/** Converts an error of an attempt to an `InputEnd`; returns an `InputEnd` unchanged. */
 export function asInputEnd(error: unknown): InputEnd {
   if (typeof error === 'object' && error !== null && 'code' in error && 'detail' in error) {
     return error as InputEnd;

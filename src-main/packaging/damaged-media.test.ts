@@ -18,7 +18,7 @@ interface FileRange {
   readonly sizeBytes: number;
 }
 
-/** Ways to damage the chunks of a segment; each returns the file without them. */
+/** Ways to damage the chunks of a segment; each returns the damaged file. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, ranges: readonly FileRange[]) => Buffer>> = {
   zeroed: (bytes, ranges) => {
     for (const { offset, sizeBytes } of ranges) bytes.fill(0, offset, offset + sizeBytes);
@@ -77,8 +77,8 @@ beforeAll(async () => {
 describe.each(Object.keys(OUTPUTS) as (keyof typeof OUTPUTS)[])('%s from an archive', (name) => {
   const { format, read } = OUTPUTS[name];
 
-  const cases = Object.keys(DAMAGES).flatMap((damage) => DAMAGED.map((index) => [damage, index] as const));
-  it.each(cases)('has all intact pictures if chunks are %s, from segment %i', async (damage, index) => {
+  const cases = Object.keys(DAMAGES).flatMap((damage) => DAMAGED.map((index) => [index, damage] as const));
+  it.each(cases)('has all intact pictures if the chunks of segment %i are %s', async (index, damage) => {
     const undamaged = decodedFrames(await read(window), format).video;
     expect(undamaged).toHaveLength(SECONDS * 25);
     const parts = window.tracks.flatMap(({ track }) => window.segments(track.id)[index]?.segment.parts ?? []);

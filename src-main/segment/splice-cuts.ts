@@ -27,20 +27,20 @@ export class SpliceCuts {
   /**
    * Processes an announcement or a cancellation.
    *
-   * @param cutUs start of the newest segment: no cut can come before it
+   * @param segmentStartUs start of the newest segment: no cut can come before it
    * @param mediaUs newest media time: earlier cuts were made
    */
-  announce(splice: StreamSplice, cutUs: number, mediaUs: number): void {
+  announce(splice: StreamSplice, segmentStartUs: number, mediaUs: number): void {
     const { kind, atMs, durationMs } = splice;
     const us = atMs * 1000;
     const announced: SpliceCut[] = kind === 'cancel' ? [] : [{ us, kind, splice }];
     if (kind === 'out' && durationMs !== null) announced.push({ us: us + durationMs * 1000, kind: 'in', splice });
-    const isOver = (cut: SpliceCut): boolean =>
+    const isReplaced = (cut: SpliceCut): boolean =>
       isSameEvent(cut.splice, splice) &&
       cut.us > mediaUs &&
       (kind === 'cancel' || announced.some((other) => other.kind === cut.kind));
-    const current = this.#cuts.filter((cut) => !isOver(cut));
-    const fresh = announced.filter((cut) => cut.us > cutUs && !current.some((other) => other.us === cut.us));
+    const current = this.#cuts.filter((cut) => !isReplaced(cut));
+    const fresh = announced.filter((cut) => cut.us > segmentStartUs && !current.some((other) => other.us === cut.us));
     this.#cuts = [...current, ...fresh].sort((a, b) => a.us - b.us).slice(0, MAX_CUTS);
   }
 

@@ -5,8 +5,8 @@ const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** Length of a measuring window. Only the earliest arrival in a window counts, because the network has delayed it least. */
 const WINDOW_MS = 10_000;
 /**
- * Minimum distance that is corrected, down to 0. A correction changes the lengths of segments, into which clips must fit, so the
- * load of the machine must not cause one.
+ * Distance above which a correction starts; a running correction continues down to 0. A correction changes the lengths of
+ * segments, into which clips must fit, so the load of the machine must not cause one.
  */
 const TOLERANCE_TICKS = 250 * TICKS_PER_MS;
 /**
@@ -15,7 +15,10 @@ const TOLERANCE_TICKS = 250 * TICKS_PER_MS;
  */
 const MAX_LATE_TICKS = INPUT_TIMESCALE;
 const LATE_WINDOWS = 3;
-/** Maximum lead of the output before it has to go back. With less, players that use the clock find enough media in the window. */
+/**
+ * Maximum lead of the output over the wall clock; a larger one is taken back by a break. Up to this lead, players that use the clock
+ * find enough media in the window.
+ */
 const MAX_EARLY_TICKS = 10 * INPUT_TIMESCALE;
 /** Output ticks for each tick of correction: one in a thousand, and one in a hundred for an input whose clock runs at a wrong rate. */
 const TICKS_PER_CORRECTION = 1000;
@@ -31,7 +34,7 @@ export class WallDistance {
   #minimum = Infinity;
   /** Usual lateness of the earliest arrival of a window, negative after a burst; undefined until the end of the first window. */
   #usual: number | undefined;
-  /** Lateness of the anchored unit; negative if the timeline was already used. */
+  /** Lateness of the first unit: 0, or negative if it was placed after media that is ahead of the wall clock. */
   #first = 0;
   #lateWindows = 0;
   /** Remaining distance to correct. */
@@ -63,7 +66,7 @@ export class WallDistance {
     this.#startWindow(nowMs);
   }
 
-  /** Records a change of the rate of the input; before it, the output has moved away from the wall clock. */
+  /** Records that the rate of the input is corrected from now on. Before, the output moved away from the wall clock. */
   rateChanged(nowMs: number, lateTicks: number): void {
     this.#usual ??= 0;
     this.#startWindow(nowMs);

@@ -7,7 +7,7 @@ import type { Streams } from './streams.ts';
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
 
-/** Splice section that reaches the stream `cam`; undefined for none. */
+/** Splice section that the stream `cam` receives; throws without one. */
 function inserted(body: SpliceInsertBody, isRunning = true): { readonly section: Uint8Array; readonly atMs: number } {
   let received: { readonly section: Uint8Array; readonly atMs: number } | undefined;
   const streams = {

@@ -52,7 +52,7 @@ export class WatchedPool extends HeapPool {
     return heap;
   }
 
-  /** Heaps that are still being read. */
+  /** Number of heaps with regions that are not released yet. */
   get inUse(): number {
     return [...this.#heaps].filter((heap) => !heap.isUnused).length;
   }

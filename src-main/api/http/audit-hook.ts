@@ -5,7 +5,7 @@ import type { CallSubject } from '../../control/call-subject.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { EventEmitter } from '../../control/system/event-services.ts';
 
-/** Finds the names of the objects of an operation, which may be known by ids only. */
+/** Finds the names of the objects that an operation changes: its input may have only their ids. */
 export type FindSubject = (operation: string, input: object) => Promise<CallSubject>;
 
 declare module 'fastify' {

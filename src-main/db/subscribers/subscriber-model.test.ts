@@ -41,7 +41,7 @@ const UNFILTERED = {
 const tiersOf = (connection: Connection, folder: string): OperationTiers =>
   new OperationTiers(connection, new LogFiles(connection, { log: silentLog, now: () => START_MS, folder }));
 
-/** Database on a disk whose process can be killed at any of its writes. */
+/** Database on disk; its process can be killed at any write. */
 class MortalDatabase {
   readonly #folder: string;
   #generation = 0;

@@ -10,7 +10,7 @@ it('reads the bytes of any pieces once and in order, and adjacent ones in one re
     maxLength: 6,
   });
   await fc.assert(
-    fc.asyncProperty(gaps, fc.boolean(), async (places, isInMemory) => {
+    fc.asyncProperty(gaps, fc.boolean(), async (places, hasMemoryPiece) => {
       const reads: [number, number][] = [];
       const file: MediaFile = {
         read: async (offset, sizeBytes) => {
@@ -26,7 +26,7 @@ it('reads the bytes of any pieces once and in order, and adjacent ones in one re
         at = Math.min(BYTES.length, from + sizeBytes);
         if (from < at) pieces.push(cutPiece(wholeFile, from, at));
       }
-      if (isInMemory) pieces.splice(1, 0, { bytes: Buffer.from('head') });
+      if (hasMemoryPiece) pieces.splice(1, 0, { bytes: Buffer.from('head') });
       const found: Uint8Array[] = [];
       for (const next of piecesInReads(pieces)) {
         const { bytes, done } = await readNext(next);
@@ -41,7 +41,7 @@ it('reads the bytes of any pieces once and in order, and adjacent ones in one re
         expect(end - from).toBeLessThanOrEqual(READ_BYTES);
         const next = reads[index + 1];
         // Two consecutive reads are too large for one, or too far apart.
-        if (next && !isInMemory) expect(next[1] - from > READ_BYTES || next[0] - end > 32 * 1024).toBe(true);
+        if (next && !hasMemoryPiece) expect(next[1] - from > READ_BYTES || next[0] - end > 32 * 1024).toBe(true);
       }
     }),
     { numRuns: 60 },

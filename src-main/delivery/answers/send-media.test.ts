@@ -66,7 +66,7 @@ function numbered(count: number): Uint8Array {
 }
 
 describe('media from a file', () => {
-  it('is sent complete and in ranges, with its length, on one connection', async () => {
+  it('is sent complete and in ranges, with its length', async () => {
     const rest = numbered(700_000);
     const file = new CountedFile(rest);
     const run = await served(Buffer.from('head'), file, rest.length);
@@ -89,7 +89,7 @@ describe('media from a file', () => {
     ['memory', 0],
     ['a file, in one piece', 100_000],
     ['a file, piece by piece', 1_500_000],
-  ])('counts as delivered once all of it was sent, from %s', async (_from, restBytes) => {
+  ])('counts as delivered when its last byte was sent, from %s', async (_from, restBytes) => {
     const run = await served(Buffer.from('head'), new CountedFile(numbered(restBytes)), restBytes);
     await run.get('/file/v1/0.m4s', { Range: 'bytes=0-2' });
     await run.get('/file/v1/0.m4s', {}, 'HEAD');
@@ -100,12 +100,12 @@ describe('media from a file', () => {
     expect(delivered).toEqual(['v1 0', 'v1 0']);
   });
 
-  it('answers with a code if the file cannot be read, and aborts if it ends too early', async () => {
+  it('aborts a started reply if a read fails, and answers with a code if the reply has not started', async () => {
     const file = new CountedFile(numbered(1_500_000));
     const run = await served(new Uint8Array(), file, 1_500_000);
     file.failsFrom = 1_000_000;
     await expect(run.get('/file/v1/0.m4s')).rejects.toThrow();
-    // Nothing of a short body was sent yet.
+    // A short body is read completely before its head is sent.
     const reply = await run.get('/file/v1/0.m4s', { Range: 'bytes=600000-1400000' });
     expect(reply.status).toBe(503);
     expect(reply.body.toString()).toContain('media_unreadable');

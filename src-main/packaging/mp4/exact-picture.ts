@@ -13,7 +13,7 @@ export interface ExactPicture {
   readonly following: readonly Uint8Array[];
 }
 
-/** Maximum number of bytes of a segment searched for pictures. */
+/** Maximum size of a segment that is searched, in bytes; a larger one gives no picture. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**

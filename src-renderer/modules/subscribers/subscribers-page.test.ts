@@ -80,7 +80,7 @@ describe('the page of subscribers', () => {
   it.each([
     [{ may_write: false, role: 'clerk' }, true],
     [{ may_write: true }, false],
-  ] as const)('say what to do without a portal: %j', async (info, isAsking) => {
+  ] as const)('says what to do without a portal: %j', async (info, isAsking) => {
     desk.setServer(info);
     desk.bridge.answers['portals.list'] = { portals: [] };
     const page = desk.mount(SubscribersPage);
@@ -154,7 +154,7 @@ describe('the list of subscribers', () => {
     vi.useRealTimers();
   });
 
-  it('lists packages, and their subscribers', async () => {
+  it('shows the packages of subscribers, and filters by package', async () => {
     const list = await mounted(SubscriberList);
     expect(list.get('tbody tr').text()).toMatch(/Ana BergC-7\+44 5550101Newsmay watch/);
     expect(inputsOf('subscribers.packages')).toContainEqual({ portalId: 'p1', ids: ['k1'] });
@@ -250,7 +250,7 @@ describe('one subscriber', () => {
     desk.bridge.answers['subscribers.get'] = { ...ANA, plans: [planOf('k1', 'active', null, '2027-02-01T00:00')] };
     const wrapper = await card();
     await button(wrapper, 'Period of News').trigger('click');
-    // A running subscription has its start.
+    // The start of a running subscription cannot be changed.
     expect(wrapper.findAll('[data-test=from]')).toEqual([]);
     await wrapper.get('[data-test=until]').setValue('2027-05-01');
     await wrapper.get('form.period').trigger('submit');
@@ -312,7 +312,7 @@ describe('the facts of a subscriber', () => {
 });
 
 describe('the forms', () => {
-  it('accept only digits as a number', async () => {
+  it('accept only digits as a phone number', async () => {
     const form = desk.mount(SubscriberForm, {
       props: { isOpen: true, portalId: 'p1', subscriber: ANA },
       isAttached: true,
@@ -348,7 +348,7 @@ describe('the forms', () => {
     form.unmount();
   });
 
-  it('create a package from lines', async () => {
+  it('edit the streams of a package as lines, and report unknown names', async () => {
     const form = desk.mount(PackageForm, { props: { isOpen: true, portalId: 'p1', edited: NEWS }, isAttached: true });
     await flushPromises();
     const text = document.querySelector('textarea')!;

@@ -177,7 +177,7 @@ export const DE = {
   noWebhooks: 'Noch keine Webhooks. Vorgänge werden nirgendwohin gesendet.',
   address: 'Adresse',
   delivered: 'Zugestellt',
-  lost: 'Fehlgeschlagen',
+  deadLetters: 'Fehlgeschlagen',
   health: 'Zustand',
   well: 'stellt zu',
   nothingYet: 'noch nichts zu senden',

@@ -184,7 +184,7 @@ export const TEXTS = translated(
     noWebhooks: 'No webhooks yet. Operations are not sent anywhere.',
     address: 'Address',
     delivered: 'Delivered',
-    lost: 'Failed',
+    deadLetters: 'Failed',
     health: 'Health',
     well: 'delivering',
     nothingYet: 'nothing to send yet',

@@ -53,7 +53,7 @@ export class AdPlan {
     this.#schedule = new BreakSchedule(decision, clips, differences, skipped);
   }
 
-  /** Planned ranges in order, without those that left the window of the stream a playlist ago. */
+  /** Planned ranges in order; `#forget` drops old ones. */
   get ranges(): readonly PlannedRange[] {
     return this.#ranges;
   }
@@ -89,7 +89,7 @@ export class AdPlan {
     const { cycle, lagMs } = this.#break;
     // The end of a break by splice points is unknown, so clips must not run ahead of the stream.
     const limitMs = endOfListed(stream) + (cycle ? 0 : lagMs) + 1;
-    // The end of a segment is rounded up and the start of the next one down: a listed segment stays listed.
+    // Rounding (ends up, starts down) may lower the limit by a millisecond, but a listed segment stays listed.
     this.#break.limitMs = Math.max(this.#break.limitMs, limitMs);
     return this.#break.limitMs;
   }
@@ -118,7 +118,7 @@ export class AdPlan {
     this.#listedMs = this.limitMs(stream);
   }
 
-  /** Ends clips whose files were deleted after their listed segments; the next clips start earlier. */
+  /** If the file of a clip was deleted, ends the clip after its last listed segment; the next clips start earlier. */
   #dropDeleted(entry: WindowSegment): void {
     if (!this.#break || this.#ranges.every((one) => one.kind === 'programme' || this.#isAvailable(one.clip))) return;
     const later: ClipRange[] = [];
@@ -327,8 +327,8 @@ export class AdPlan {
   }
 
   /**
-   * Drops ranges that left the window longer ago than a segment and a playlist last: until then players may request what their
-   * playlist listed (RFC 8216bis, 6.2.2).
+   * Drops ranges whose end left the window longer ago than the duration of the playlist plus one segment: until then, players may
+   * request what their playlist listed (RFC 8216bis, 6.2.2).
    */
   #forget(stream: SegmentWindow, { startMs }: WindowSegment): void {
     const keptMs = endOfListed(stream) - startMs + stream.longestSegmentMs;

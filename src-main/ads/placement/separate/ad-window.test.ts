@@ -180,7 +180,7 @@ describe('a clip whose file is deleted while it plays', () => {
     expect(before).toMatch(/^\.*a{4,11}$/);
     viewer.clipsByPath.delete('a');
     viewer.watch(5);
-    // A second that was listed stays listed; the clip may end before a started segment of the stream does.
+    // One more second of clip `a` may follow, because listed segments stay listed; then `b` plays.
     expect(viewer.programme.slice(before.length)).toMatch(/^a?b{3}/);
     expect(viewer.plan.skips[0]).toMatchObject({ path: 'a', reason: 'clip_not_found' });
     viewer.clipsByPath.delete('b');
@@ -228,7 +228,8 @@ it('keeps a clip segment listed when the next segment of the stream starts a fra
     [0, 90_135],
     [90_135, 89_820],
   ] as const;
-  // The clip starts at 1001 ms. The open segment ends at 1999 + 1001 ms, 1000.1 ms rounded up; the next one starts at 2999.6 ms, rounded down.
+  // The clip starts at 1001 ms. The open segment ends at 3000 ms: it starts at 1999.5 ms, rounded down, and lasts 1000.1 ms,
+  // rounded up. The next one starts at 2999.6 ms, rounded down to 2999.
   const stream = new ListWindow(listsOf([...earlier, [179_955, 90_009]]));
   const source = sourceOf(new Map([['a', clipOf('a', 4)]]));
   const window = new AdWindow({
@@ -262,7 +263,7 @@ it.each([999, 1000, 1001])(
   },
 );
 
-describe('the start of players', () => {
+describe('the start position of the playlist', () => {
   const START = '#EXT-X-START:TIME-OFFSET=0,PRECISE=YES';
   const clip = clipOf('a', 4);
   const source = sourceOf(new Map([['a', clip]]));
@@ -279,7 +280,7 @@ describe('the start of players', () => {
     ],
   ];
 
-  it.each(WINDOWS)('is the preroll as long as all of it is listed, with %s', (_, windowOf) => {
+  it.each(WINDOWS)('is the start of the preroll while its first segment is listed, with %s', (_, windowOf) => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 4 });
     stream.growTo(4);
     const window = windowOf(stream, ['a']);
@@ -294,7 +295,7 @@ describe('the start of players', () => {
     expect(isFirstListed).toBe(false);
   });
 
-  it.each(WINDOWS)('is chosen by the players without a preroll, with %s', (_, windowOf) => {
+  it.each(WINDOWS)('is absent without a preroll, with %s', (_, windowOf) => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 4 });
     stream.growTo(4);
     expect(renderMediaPlaylist(windowOf(stream, []), { trackId: 'v1' })).not.toContain('EXT-X-START');
@@ -302,7 +303,7 @@ describe('the start of players', () => {
 });
 
 describe('a stream with its first part only', () => {
-  it('has the same playlist as without advertisements: players without support for parts would find no segment', () => {
+  it('has the same playlist as without advertisements, with the lead-in for players without parts', () => {
     const stream = new StreamRun();
     const play = stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 4 });
     play(700);
@@ -313,7 +314,7 @@ describe('a stream with its first part only', () => {
     expect(listed).toBe(renderMediaPlaylist(stream.window, { trackId: 'v1' }));
   });
 
-  it('has nothing before a preroll: hls.js would start there and never play', () => {
+  it('has no lead-in before a preroll: hls.js would start in it and never play', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     Object.assign(stream.window, { firstMsn: 0 });
     stream.growTo(1);

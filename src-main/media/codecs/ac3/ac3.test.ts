@@ -86,7 +86,7 @@ describe('decoder configurations', () => {
 });
 
 describe('sync frames', () => {
-  it('terminate on any bytes, with a length within the limit', () => {
+  it('have a length within the limit, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 6, maxLength: 20 }), (bytes) => {
         const frame = readSyncFrame(Uint8Array.of(0x0b, 0x77, ...bytes));
@@ -99,7 +99,7 @@ describe('sync frames', () => {
     );
   });
 
-  it('have the sizes of table 4.13', () => {
+  it('have the sizes of the table of ETSI TS 102 366', () => {
     const bytesOf = (fscod: number, code: number): number =>
       syncFrameBytes(Uint8Array.of(0x0b, 0x77, 0, 0, (fscod << 6) | code, 8 << 3, 0, 0), 0);
     expect([bytesOf(0, 0), bytesOf(1, 0), bytesOf(1, 1), bytesOf(2, 0)]).toEqual([128, 138, 140, 192]);
@@ -109,11 +109,11 @@ describe('sync frames', () => {
 });
 
 describe('Ac3Splitter with E-AC-3', () => {
-  it('collects six blocks, and does not wait if units end with the call', () => {
+  it('collects six blocks, and emits a unit at the end of the call if it is as long as the one before', () => {
     const third = syncFrame({ blocksCode: 1 });
     const unit = Buffer.concat([third, third, third]);
     const { lengths, fresh, splitter } = splitAll([unit, unit, unit]);
-    // The first waits for the second, which proves that nothing depends on it.
+    // The first unit is emitted when the second one starts: only then is it certain that no dependent frame follows.
     expect(lengths).toEqual([192, 192, 192]);
     expect(fresh).toEqual([false, true, true]);
     expect(splitter.track).toMatchObject({ codec: 'eac3', sampleRate: 48000, channels: 6, samplesPerFrame: 1536 });

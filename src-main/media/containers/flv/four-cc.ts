@@ -50,7 +50,7 @@ function fourCcNumber(name: string): number {
   return Buffer.from(name, 'latin1').readUInt32BE(0);
 }
 
-/** Problem of a codec that cannot be carried. */
+/** Problem of a track that is left out because its codec cannot be carried. */
 export function codecProblem(content: 'video' | 'audio', codec: FlvCodec): FormatProblem {
   return leftOutProblem(content, codec, because('place_encoder'));
 }
