@@ -93,7 +93,7 @@ it('leads an operator from a faulty stream to its inputs and viewers, and change
   await state.selectOption('');
   await page.getByLabel('Search').fill('entrance');
   await page.locator('[data-name=gate]').click();
-  await page.getByText('On air').waitFor();
+  await page.getByText('On air', { exact: true }).waitFor();
   await page.getByText(`${server.url}gate/index.m3u8`).waitFor();
   await page.getByText('H.264 · ', { exact: false }).first().waitFor();
   await page.locator('[data-name=gate] .condition.live').waitFor();

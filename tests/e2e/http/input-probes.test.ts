@@ -224,10 +224,17 @@ describe('a probe that ends early', () => {
 
   it('does not let a fourth one start, and the streams stay on air', async () => {
     const ids = ['a', 'b', 'c'];
+    // The place of an earlier probe is free shortly after its port is closed.
     const waiting = ids.map((id) =>
-      server
-        .call('streams.probe_address', { input_url: `tshttp://127.0.0.1:${portOf(silent)}/${id}`, seconds: 30, id })
-        .catch((error: unknown) => String(error)),
+      until(
+        `the end of ${id}`,
+        async () => {
+          const probe = { input_url: `tshttp://127.0.0.1:${portOf(silent)}/${id}`, seconds: 30, id };
+          const reason = await server.call('streams.probe_address', probe).catch((error: unknown) => String(error));
+          return String(reason).includes('unavailable') ? undefined : reason;
+        },
+        60_000,
+      ),
     );
     await until('three connections', () => silenced.size === ids.length, 20_000);
     expect(await failure('file://film.mp4')).toEqual([503, 'unavailable']);
