@@ -76,7 +76,7 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
       return { streams: shown.statesOf(names.slice(0, max)) };
     },
     'streams.add': async (request, { by, caller }) => {
-      await addStream(configuration, streams, request, by, () => requireAllStreams(caller));
+      await addStream(configuration, request, by, () => requireAllStreams(caller));
       return { name: request.name, publish_urls: shown.statesOf([request.name])[0]?.publish_urls ?? [] };
     },
     'streams.remove': async ({ name }, { by }) => ({

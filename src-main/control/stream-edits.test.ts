@@ -110,7 +110,7 @@ describe('recording that is added to streams without an archive', () => {
         { directive: 'alarm', words: ['black'], options: { raise: '6s' } },
       ];
       const request = { name: 'cam1', input_url: 'fake://', settings };
-      await addStream(configuration, streams, request, BY, requireServer).finally(close);
+      await addStream(configuration, request, BY, requireServer).finally(close);
       return readFile(path(), 'utf8');
     };
     let required = 0;

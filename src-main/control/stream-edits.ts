@@ -14,21 +14,19 @@ import type { Streams } from '../streams/streams.ts';
 
 /**
  * Adds a stream to the configuration and opens it. If it is recorded to the storage `main` and there are no storages, this storage
- * is added in the same change. Raises `stream_exists` for the name of a configured or published stream; one of which only the
- * archive remains may be added again.
+ * is added in the same change. A published stream gets a block of its own and stays on air. Raises `stream_exists` for the name
+ * of a configured stream.
  *
  * @param requireServer raises `forbidden` for a caller who may change only some streams; called before a storage is added
  */
 export async function addStream(
   configuration: Configuration,
-  streams: Pick<Streams, 'get'>,
   { name, input_url: url, settings = [] }: CallInput<'streams.add'>,
   by: ChangedBy,
   requireServer: () => void = () => undefined,
 ): Promise<void> {
   const { config } = configuration;
-  if (config.streams.has(name) || streams.get(name)?.isArchiveOnly === false)
-    throw new AirdeskError('stream_exists', `There is a stream ${name} already`);
+  if (config.streams.has(name)) throw new AirdeskError('stream_exists', `There is a stream ${name} already`);
   const recording = settings.find(({ directive }) => directive === 'dvr');
   const storage = recording?.words.find((word) => word.startsWith('@'))?.slice(1);
   const isNewStorage = storage !== undefined && !config.dvrs.has(storage);

@@ -26,7 +26,7 @@ async function code(method: string, path: string, body: unknown, type = 'applica
 const WAYS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   'the bridge': (url) => {
     const by = { who: 'tester', fromWhere: 'desk' };
-    return addStream(stage.configuration, stage.streams, { name: 'a', input_url: url }, by).catch((error: unknown) =>
+    return addStream(stage.configuration, { name: 'a', input_url: url }, by).catch((error: unknown) =>
       error instanceof AirdeskError ? error.code : error,
     );
   },
