@@ -9,7 +9,7 @@ export const PREFLIGHT =
   `${CORS}Access-Control-Allow-Methods: GET, HEAD, OPTIONS, POST, PUT\r\nAccess-Control-Allow-Headers: *\r\n` +
   'Access-Control-Allow-Private-Network: true\r\nAccess-Control-Max-Age: 86400\r\n';
 
-/** Header lines that keep browsers from interpreting an error as anything else. */
+/** Header lines of errors: browsers must neither guess another media type nor run anything in the answer. */
 export const ERROR_HEADERS = `X-Content-Type-Options: nosniff\r\nContent-Security-Policy: ${CLOSED_POLICY}\r\n`;
 
 /** Header line that keeps browsers from guessing another media type. */

@@ -72,7 +72,7 @@ export interface BlockTable {
   readonly endMs: number;
 }
 
-/** Number of rows by which a track of an open block may lag behind the longest track. A track that lags more has ended. */
+/** Maximum number of rows that a track of an open block may be shorter than the longest one. A shorter track has ended. */
 const MAX_LATE_ROWS = 3;
 
 /** Table of a block; undefined if it has no playable segment yet. @param file source of its media */

@@ -99,7 +99,7 @@ describe('the embedded page', () => {
     await untilTrue(page, 'picture', PLAYS('#video'));
     await untilTrue(page, 'play on', "document.querySelector('#video').currentTime > 8");
     await untilTrue(page, 'badge', "/LIVE −[\\d.]+ s/.test(document.querySelector('#live').textContent)");
-    // On a busy machine it starts farther behind the live edge, and catches up.
+    // On a busy machine, playback starts more than three seconds behind the live edge and then catches up.
     const buffered =
       "(() => { const v = document.querySelector('#video'); return v.buffered.end(v.buffered.length - 1) - v.currentTime; })()";
     await untilTrue(page, 'less than three seconds in the buffer', `${buffered} < 3`);

@@ -97,7 +97,7 @@ const plain: fc.Arbitrary<Watched> = fc.record({
   every: fc.integer({ min: 1, max: 40 }),
 });
 
-/** The clip has sound before the stream has any. */
+/** The clip has audio although the stream has none yet. */
 const SOUND_COMES_LATE: Watched = {
   steps: [],
   delays: { ...NO_DELAYS, a1: 504 },
