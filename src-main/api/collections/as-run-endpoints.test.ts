@@ -13,6 +13,7 @@ interface ListPage {
   readonly estimated_count: number;
 }
 
+const CALLER = { who: 'test' };
 let table: AsRunTable;
 let exported: unknown[] = [];
 
@@ -63,7 +64,11 @@ async function request(id: string, query: string): Promise<unknown> {
   const url = `/streamer/api/v3/ads/as_run${query}`;
   const endpoint = endpoints.find((one) => one.id === id);
   // The handlers read nothing else.
-  const answer = await endpoint?.handle({ url, query: readQueryString(url) } as unknown as EndpointRequest);
+  const answer = await endpoint?.handle({
+    caller: CALLER,
+    url,
+    query: readQueryString(url),
+  } as unknown as EndpointRequest);
   return answer?.body;
 }
 
@@ -117,7 +122,7 @@ describe('the log of advertisements', () => {
     let text = '';
     for await (const piece of body.pieces) text += piece;
     expect([text, body.contentType]).toEqual(['line\n', 'text/csv; charset=utf-8']);
-    expect(exported).toEqual(['csv', [{ field: 'stream', operator: 'in', values: ['odd'] }]]);
+    expect(exported).toEqual(['csv', [{ field: 'stream', operator: 'in', values: ['odd'] }], CALLER]);
     for (const query of ['?format=xml', '?limit=3'])
       await expect(request('as_run_export', query)).rejects.toMatchObject({ code: 'bad_query' });
   });

@@ -52,7 +52,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       replies: { 200: exportReply('The rows, and their proof') },
       handle: async (request) => {
         const { format, conditions } = AS_RUN_LIST.exportQuery(request);
-        return exportAnswer(format, await requireLog(context).export(format, conditions));
+        return exportAnswer(format, await requireLog(context).export(format, conditions, request.caller));
       },
     },
     {

@@ -13,6 +13,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import { every } from '../../lib/timers.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { readerView } from '../../operators/reader-view.ts';
+import { allows } from '../../operators/require.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 
 type AsRunFilter = CallInput<'ads.as_run'>;
@@ -121,19 +124,24 @@ export class AsRunLog {
   }
 
   /**
-   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line is a signature of them.
-   * Raises `key_lost` before the first line.
+   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line is a signature of them. Reduced for
+   * callers without write access, like the list. Raises `key_lost` before the first line.
    */
   async export(
     format: 'jsonl' | 'csv',
     conditions: readonly LogCondition<AsRunField>[],
+    caller: Caller,
   ): Promise<AsyncGenerator<string>> {
-    return this.#lines(format, conditions, await this.#options.signingKey());
+    const isReduced = !allows(caller, 'edit', 'breaks');
+    const print = (row: AsRunObject): string =>
+      (format === 'csv' ? csvRow : jsonLine)(isReduced ? readerView(row, 'as_run') : row);
+    return this.#lines(format, conditions, print, await this.#options.signingKey());
   }
 
   async *#lines(
     format: 'jsonl' | 'csv',
     conditions: readonly LogCondition<AsRunField>[],
+    print: (row: AsRunObject) => string,
     signingKey: string,
   ): AsyncGenerator<string> {
     const hash = createHash('sha256');
@@ -144,7 +152,7 @@ export class AsRunLog {
       yield head;
     }
     for await (const batch of this.#pages(conditions)) {
-      const text = batch.map(format === 'csv' ? csvRow : jsonLine).join('');
+      const text = batch.map(print).join('');
       rows += batch.length;
       hash.update(text);
       yield text;
