@@ -28,7 +28,6 @@ export class FaultStage {
   readonly #browser: Browser;
   readonly #encoders: EncoderProcess[] = [];
   readonly #measured: string[] = [];
-  #rssBefore = 0;
 
   private constructor(server: AirdeskProcess, pages: PageServer, browser: Browser, player: PlayerPage) {
     this.server = server;
@@ -69,9 +68,8 @@ export class FaultStage {
     });
   }
 
-  /** Starts to count events of the neighbour and growth of memory. */
+  /** Starts to count events of the neighbour. */
   async startCounting(): Promise<void> {
-    this.#rssBefore += await this.grownBytes();
     await this.player.reset();
   }
 
@@ -80,13 +78,33 @@ export class FaultStage {
     return this.player.report();
   }
 
-  /** Growth of the server's memory since `startCounting`, in bytes, without garbage. */
-  async grownBytes(): Promise<number> {
-    const collected = (): number => this.server.printed.split('garbage was collected').length;
-    const before = collected();
+  /**
+   * Memory that the heaps and buffers of all threads use after a collection, in bytes. Unlike resident memory it does not depend
+   * on what the allocator has not given back.
+   */
+  async usedBytes(): Promise<number> {
+    const before = this.#usedByThread();
     process.kill(this.server.pid, 'SIGWINCH');
-    await until('collection of garbage', () => collected() > before, 30_000);
-    return this.rssBytes - this.#rssBefore;
+    const isCollected = (): boolean => {
+      const now = this.#usedByThread();
+      return [...before].every(([thread, { count }]) => (now.get(thread)?.count ?? 0) > count);
+    };
+    await until('collection of garbage', isCollected, 30_000);
+    return [...this.#usedByThread().values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Last printed memory of each running thread, and how often it was printed. */
+  #usedByThread(): Map<string, { readonly bytes: number; readonly count: number }> {
+    const threads = new Map<string, { readonly bytes: number; readonly count: number }>();
+    for (const [, pid, thread = '', text] of this.server.printed.matchAll(/^(\d+)\.(\d+) uses (\d+)$/gm)) {
+      if (Number(pid) !== this.server.pid) continue;
+      const { count = 0 } = threads.get(thread) ?? {};
+      const bytes = Number(text);
+      // A thread prints 0 at its start and its end.
+      if (bytes === 0 && count > 0) threads.delete(thread);
+      else threads.set(thread, { bytes, count: count + 1 });
+    }
+    return threads;
   }
 
   /** Memory of the server process without its children. */

@@ -1,11 +1,13 @@
+import { writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { isMainThread, threadId, workerData } from 'node:worker_threads';
 import { ORDER_CHANNEL, CONFIRMATION_CHANNEL, type ThreadOrder } from './death-order.ts';
 
 // Receiver of orders, preloaded into every thread of a process by `node --import`. SIGUSR2 crashes the first media thread;
-// SIGWINCH makes all threads collect their garbage, so that memory can be measured.
+// SIGWINCH makes all threads collect their garbage. Each thread prints `<process>.<thread> uses <bytes>`: 0 at its start and its
+// end, otherwise what it still uses after a collection.
 const orders = new BroadcastChannel(ORDER_CHANNEL);
 if (isMainThread) {
   process.on('SIGUSR2', () => {
@@ -14,9 +16,11 @@ if (isMainThread) {
   process.on('SIGWINCH', () => {
     orders.postMessage({ index: 'all', what: 'collect' } satisfies ThreadOrder);
     collect();
-    process.stderr.write('garbage was collected\n');
   });
 } else {
+  process.on('exit', () => {
+    printUsed(0);
+  });
   orders.onmessage = (event) => {
     // Only the tests send on this channel.
     const order = event.data as ThreadOrder;
@@ -34,6 +38,7 @@ if (isMainThread) {
 }
 // Node's channel keeps its thread alive as long as it listens.
 if ('unref' in orders && typeof orders.unref === 'function') orders.unref();
+printUsed(0);
 
 function obey(order: ThreadOrder): void {
   const channel = new BroadcastChannel(CONFIRMATION_CHANNEL);
@@ -54,6 +59,13 @@ function collect(): void {
   // Function that the flag adds to new contexts.
   const gc = runInNewContext('gc') as () => void;
   gc();
+  const { heapUsed, external } = process.memoryUsage();
+  printUsed(heapUsed + external);
+}
+
+/** Prints at once: `process.stderr` of a worker would wait for the main thread. */
+function printUsed(bytes: number): void {
+  writeSync(2, `${process.pid}.${threadId} uses ${bytes}\n`);
 }
 
 function die(how: 'exit' | 'hang' | 'exhaust'): void {

@@ -18,6 +18,8 @@ const START_SEGMENTS = 3;
 const LATE_MS = 2000;
 /** Pause between two loads of a playlist or manifest without blocking. */
 const PAUSE_MS = 250;
+/** Attempts to load media from a disk that does not answer. */
+const MAX_ATTEMPTS = 40;
 
 /** Media that one decoder reads without a restart: between two discontinuities, or a period. */
 interface Run {
@@ -141,12 +143,17 @@ export class WireViewer {
     }
   }
 
+  /** Loads an address. Like players, it loads again while the disk of the machine does not answer. */
   async #get(address: string): Promise<Buffer> {
-    const answered = await fetch(address, { signal: this.#stop.signal });
-    const body = Buffer.from(await answered.arrayBuffer());
-    if (answered.status !== 200)
-      throw new Error(`${address} is answered with ${answered.status}: ${String(body).slice(0, 300)}`);
-    return body;
+    for (let attempt = 1; ; attempt++) {
+      const answered = await fetch(address, { signal: this.#stop.signal });
+      const body = Buffer.from(await answered.arrayBuffer());
+      if (answered.status === 200) return body;
+      const failure = `${address} is answered with ${answered.status}: ${String(body).slice(0, 300)}`;
+      const isDiskBusy = /\(disk_(busy|not_answering)\)/.test(String(body));
+      if (!isDiskBusy || attempt === MAX_ATTEMPTS) throw new Error(failure);
+      await pause();
+    }
   }
 
   /** Repeats a request until the viewer leaves. */

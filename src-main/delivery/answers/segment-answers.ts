@@ -1,3 +1,4 @@
+import { explained } from '../../lib/error-message.ts';
 import { addressGroup } from '../../lib/network-address.ts';
 import type { WorkTurns } from '../../lib/work-turns.ts';
 import { Programme } from '../../packaging/programme.ts';
@@ -132,13 +133,17 @@ async function replyWithTsSegment(
   exchange.onClose(() => {
     isGone = true;
   });
-  const bytes = await muxed.get(window, entry, addressGroup(exchange.peer)).catch(() => undefined);
-  if (isGone) return;
-  if (!bytes) {
+  let bytes: Uint8Array;
+  try {
+    bytes = await muxed.get(window, entry, addressGroup(exchange.peer));
+  } catch (error) {
+    if (isGone) return;
     if (output.unreadable(entry.segment.trackId, address)) void replyWithTsSegment(exchange, output, address, muxed);
-    else exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
+    else
+      exchange.reply(errorReply('media_unreadable', `The file with this media cannot be read (${reasonCode(error)})`));
     return;
   }
+  if (isGone) return;
   const { trackId } = entry.segment;
   const isNotStored = muxed.isDamaged(bytes) || output.isOfViewer(trackId, address);
   const headers = cachedBy(exchange, HEADERS.ts, isNotStored);
@@ -148,6 +153,13 @@ async function replyWithTsSegment(
       output.delivered(trackId, address);
     },
   });
+}
+
+/** Code of the reason why a file cannot be read. Viewers do not get its path, which messages contain. */
+function reasonCode(error: unknown): string {
+  const { explanation } = explained(error);
+  if (explanation) return explanation.code;
+  return error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 }
 
 /** Callback that reports unreadable media to the output, and returns `answer` if the output replaces the media. */
