@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type EdgeRun, request, startedEdge } from '../../../tests/helpers/edge-run.ts';
 import { ffprobe, probePackets } from '../../../tests/helpers/ffmpeg-media.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from '../../lib/error-message.ts';
+import type { Segment } from '../../segment/segment-window.ts';
 import { bytesInMemory } from '../../segment/media-bytes.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
@@ -168,6 +171,30 @@ describe('the rendition of transport stream segments', () => {
     expect(playlist.match(/ts\/\d+\.ts/g)).toEqual(['ts/1800000000000.ts', 'ts/1800000002000.ts']);
     expect((await run.get('/cam/ts/1800000004000.ts')).status).toBe(404);
     expect((await run.get('/cam/ts/1800000002000.ts')).status).toBe(200);
+  });
+
+  it.each([
+    [new ExplainedError(because('disk_busy', { path: '/secret/clip.mp4' })), 'disk_busy'],
+    [Object.assign(new Error('EIO: /secret/clip.mp4'), { code: 'EIO' }), 'EIO'],
+    [new TypeError('/secret is not a function'), 'TypeError'],
+  ])('names why a file of a segment cannot be read, without its path: %s', async (error, reason) => {
+    const run = await startedEdge();
+    run.stream.playing(PLAIN)(9300);
+    const { window } = run.stream;
+    const find = window.segmentByMsn.bind(window);
+    const file = { read: async (): Promise<Uint8Array> => Promise.reject(error) };
+    vi.spyOn(window, 'segmentByMsn').mockImplementation((trackId, msn) => {
+      const entry = find(trackId, msn);
+      if (!entry) return undefined;
+      const parts = entry.segment.parts.map((part) => ({ ...part, pieces: [{ file, offset: 0, sizeBytes: 1 }] }));
+      return { ...entry, segment: Object.assign(Object.create(entry.segment) as Segment, { parts }) };
+    });
+    const reply = await run.get(`/cam/ts/${FIRST}.ts`);
+    expect(reply.status).toBe(503);
+    expect(JSON.parse(reply.body.toString())).toMatchObject({
+      error: 'media_unreadable',
+      errors: [{ title: `The file with this media cannot be read (${reason})` }],
+    });
   });
 
   it('has no faults for ffprobe, each segment by itself and all together', async () => {
