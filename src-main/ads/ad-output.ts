@@ -5,7 +5,7 @@ import type { Clip, Skip } from './clips/clip.ts';
 import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Delivered, Showing } from './proof/showing.ts';
 
-/** Playout plan of one viewer: it grows with the stream, and its decisions are final. */
+/** Playout plan of one viewer. The plan grows with the stream, and its decisions are final. */
 export interface ViewerPlan {
   /** Shown clips, and skipped clips and breaks, oldest first. */
   readonly showings: readonly Showing[];
@@ -23,14 +23,14 @@ export interface ViewerWindow extends ChangingWindow {
   /** Clips in a segment. */
   clipsIn(trackId: string, address: string): readonly Clip[];
   /**
-   * Shows the stream from a segment on; true if it showed clips before. Absent if clips are separate segments, which the stream
-   * cannot replace.
+   * Shows the stream instead of clips from a segment on. Returns whether the segment had clips. Absent if clips are
+   * separate segments, which the stream cannot replace.
    */
   giveUp?(trackId: string, address: string): boolean;
 }
 
 export interface AdOutputOptions {
-  /** Output of the stream for all viewers; bytes sent count there. */
+  /** Output of the stream for all viewers. Bytes sent to this viewer count there. */
   readonly live: StreamOutput;
   readonly plan: ViewerPlan;
   readonly window: ViewerWindow;
@@ -46,7 +46,7 @@ export class AdOutput extends StreamOutput {
   readonly plan: ViewerPlan;
   readonly #window: ViewerWindow;
   readonly #options: AdOutputOptions;
-  /** Whether a video segment was sent to the viewer: from then on only video segments count. */
+  /** Whether a video segment was sent to the viewer. From then on, only video segments count as delivered. */
   #hasPictures = false;
 
   constructor(options: AdOutputOptions) {
@@ -63,7 +63,7 @@ export class AdOutput extends StreamOutput {
     this.#options = options;
   }
 
-  /** False: each text is requested once, by one viewer, so a cache would need more memory than the rest of the session. */
+  /** False: one viewer requests each text once, so a cache would need more memory than the rest of the session. */
   protected override get cachesTexts(): boolean {
     return false;
   }

@@ -16,8 +16,8 @@ import type { Showing } from './proof/showing.ts';
 
 export interface AdvertisementsOptions extends ClipSupply {
   /**
-   * Break rules of a stream, used if the answer has none; the same object until they change. Default: the rules of the
-   * specification.
+   * Break rules of a stream, used if the answer has none. Returns the same object until the rules change. Default:
+   * the rules of the specification.
    */
   readonly rulesOf?: (stream: string) => BreakRules;
   /** Called when a viewer gets the first segment of a clip or another quarter of it, and when the clip ends. */
@@ -34,13 +34,13 @@ export interface Play {
   readonly showing: Showing;
   readonly insertBy: AdDecision['insertBy'];
   /**
-   * Quarters of the clip that were reached now, in percent: 0 with its first segment, 100 with its last one. Empty at the end of
-   * the clip.
+   * Quarters of the clip that have just been reached, in percent: 0 with the first segment, 100 with the last one.
+   * Empty at the end of the clip.
    */
   readonly reached: readonly Progress[];
 }
 
-/** Percent of a clip, in quarters. */
+/** Reached part of a clip in percent, in quarters. */
 type Progress = 0 | 25 | 50 | 75 | 100;
 const QUARTERS = [25, 50, 75, 100] as const;
 

@@ -24,8 +24,8 @@ interface ArchiveBreaksOptions extends Pick<AdOutputOptions, 'delivered' | 'unre
 }
 
 /**
- * Maximum length of a break including the wait for its end, in milliseconds. For a segment, the recording is read from this time
- * before it.
+ * Maximum length of a break, including the wait for its end, in milliseconds. For a requested segment, the recording
+ * is read from this long before the segment.
  */
 const LONGEST_BREAK_MS = 660_000;
 /** Time that a recording is read ahead, and the minimum remaining part of it before it is read again, in milliseconds. */
@@ -36,8 +36,9 @@ const MINUTE_MS = 60_000;
 const MAX_SHOWINGS = 300;
 
 /**
- * Breaks of an archive for one viewer, from the recorded splice points, with the clips inside the segments. The result
- * does not depend on the viewer's path through the archive. Playlists are those of the archive; only segments differ.
+ * Breaks of an archive for one viewer, from the recorded splice points, with the clips inside the segments. The
+ * result does not depend on the viewer's path through the archive. Playlists equal those of the archive; only
+ * segments differ.
  */
 export class ArchiveBreaks {
   readonly #decision: AdDecision;
@@ -90,7 +91,10 @@ export class ArchiveBreaks {
     return new AdOutput({ live: around, plan, window: new InPlaceWindow(cached, plan), delivered, unreadable });
   }
 
-  /** Delivered segments of an earlier showing, so that a break seen again counts once. */
+  /**
+   * Segments of an earlier showing of the same break that were delivered, so that a break that is seen again counts
+   * once.
+   */
   readonly #deliveredOf = (breakId: string, startMs: number): DeliveredSegments =>
     newestOf(this.#delivered, `${breakId} ${startMs}`, MAX_SHOWINGS, () => new DeliveredSegments());
 }

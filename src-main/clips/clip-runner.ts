@@ -16,7 +16,7 @@ export interface ClipRunnerOptions {
   readonly soundOf: (stream: string) => Promise<CodedSound | undefined>;
   /** Waits between two requests for the sound. */
   readonly pause: () => Promise<void>;
-  /** Opens a file of a VOD location like an advertisement; a detail if that fails. */
+  /** Opens a file of a VOD location like an advertisement. Resolves with `detail`, the reason, if that fails. */
   readonly inspect: (name: string) => Promise<ComparedClip | { readonly detail: string }>;
 }
 
@@ -40,7 +40,7 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
     let isStopped = false;
     const work = async (): Promise<JobOutcome<ClipFile>> => {
       try {
-        // Remains of an earlier attempt.
+        // Files of an earlier attempt.
         await remove(unfinished);
         const loudness = await this.#loudness(task, () => isStopped);
         await requireRoom(dirname(unfinished));
@@ -80,7 +80,7 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
 
   async #loudness({ loudness }: ClipTask, isStopped: () => boolean): Promise<ConformInput['loudness']> {
     if (typeof loudness !== 'object') return loudness === undefined ? undefined : { lufs: loudness };
-    // A stream that has just started has more sound soon.
+    // A stream that has just started will soon have more sound.
     for (let tries = 0; tries < MAX_TRIES && !isStopped(); tries++) {
       if (tries > 0) await this.#options.pause();
       const like = await this.#options.soundOf(loudness.stream);

@@ -21,7 +21,7 @@ export interface ClipDeskDeps {
   readonly locations: () => ReadonlyMap<string, VodLocation>;
   /** `path` of `file_processor`; undefined if not configured. */
   readonly outputPath: () => string | undefined;
-  /** Makes an overview of a file. */
+  /** Creates an overview of a file. */
   readonly survey: (input: SurveyInput) => Promise<SurveyOutput>;
 }
 
@@ -134,15 +134,18 @@ export class ClipService {
   }
 
   /**
-   * Makes an overview of a file of a VOD location. Throws `path_not_allowed`, `vod_file_not_found`, and `clip_not_made`
-   * if the file cannot be read.
+   * Creates an overview of a file of a VOD location. Throws `path_not_allowed`, `vod_file_not_found`, and
+   * `clip_not_made` if the file cannot be read.
    */
   async survey(name: string): Promise<SurveyOutput> {
     const path = await this.#inputPath(name, '', '/path');
     return this.#deps.survey({ path, pictures: OVERVIEW_PICTURES, peaks: OVERVIEW_PEAKS });
   }
 
-  /** Path of an input file: in the VOD location that its name starts with, otherwise in that of the clips. */
+  /**
+   * Path of an input file: in the VOD location with which its name starts, otherwise in the VOD location of the
+   * clips.
+   */
   async #inputPath(name: string, prefix: string, pointer: string): Promise<string> {
     if (name.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(name) || name.split('/').includes('..'))
       throw new AirdeskError('path_not_allowed', because('clip_source_by_location'), { pointer });

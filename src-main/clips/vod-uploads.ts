@@ -26,7 +26,7 @@ export interface UploadRequest {
   readonly location: string;
   readonly folder: string;
   readonly name: string;
-  /** Undefined if the sender does not know the size: the file ends with the body. */
+  /** Undefined if the sender does not know the size. The file then ends with the body. */
   readonly sizeBytes: number | undefined;
   /** True if it may replace a file of the same name. */
   readonly mayReplace: boolean;
@@ -74,11 +74,11 @@ const RESERVE_BYTES = 64 << 20;
 const STEP_BYTES = 4 << 20;
 /** Prefix of the names of unfinished files; names that start with a dot are neither listed nor played. */
 const UNFINISHED = '.airdesk-upload-';
-/** Age at which remains of a killed server are removed, in milliseconds. */
+/** Minimum age at which unfinished files of a killed server are removed, in milliseconds. */
 const REMAINS_MS = 86_400_000;
 
 /**
- * Uploads into VOD locations. Senders without a right of their own announce a file and get a ticket for one body. A
+ * Uploads into VOD locations. Senders that have no rights themselves announce a file and get a ticket for one body. A
  * file gets its name only when it is complete.
  */
 export class VodUploads {
@@ -123,7 +123,7 @@ export class VodUploads {
     }
   }
 
-  /** Receives a file from a sender with the right to send it. Throws the errors of `announce` and `receive`. */
+  /** Receives a file from a sender who has the right to write it. Throws the errors of `announce` and `receive`. */
   async put(request: UploadRequest, body: Body): Promise<CompletedUpload> {
     this.#requireTurn();
     this.#running++;
@@ -183,7 +183,7 @@ export class VodUploads {
     return { ...request, root, steps, replacesFile: before !== undefined };
   }
 
-  /** Writes a file to its target folder. It gets its name when it is complete. */
+  /** Writes a file to its target folder. The file gets its name when it is complete. */
   async #store(upload: CheckedUpload, body: Body): Promise<CompletedUpload> {
     let unfinished: string | undefined;
     try {

@@ -33,7 +33,7 @@ export class AlarmRepository {
 
   /** Rows in the order of the query. */
   rows(query: LogQuery<AlarmField>): AlarmObject[] {
-    // Written with the same type.
+    // `write` stored the facts as JSON of this type.
     return this.#log.rows(query).map((row) => ({ ...row, facts: JSON.parse(row.facts) as AlarmObject['facts'] }));
   }
 
@@ -42,7 +42,7 @@ export class AlarmRepository {
     return this.#log.count(conditions);
   }
 
-  /** Alarms of streams that last, and those cleared after a time and not acknowledged, oldest first. */
+  /** Alarms of streams, oldest first: raised ones, and ones cleared after `clearedAfterMs` (epoch milliseconds) but not acknowledged. */
   open(clearedAfterMs: number): AlarmObject[] {
     const rows = this.#connection
       .prepare<[number], Row>(
@@ -50,18 +50,21 @@ export class AlarmRepository {
            AND (cleared_at IS NULL OR (acknowledged_at IS NULL AND cleared_at > ?)) ORDER BY raised_at`,
       )
       .all(clearedAfterMs);
-    // The facts were written as JSON of this type.
+    // `write` stored the facts as JSON of this type.
     return rows.map((row) => ({ ...row, facts: JSON.parse(row.facts) as AlarmObject['facts'] }));
   }
 
-  /** Ends the alarms of the server itself that lasted when it stopped. They are raised again if their faults last. */
+  /**
+   * Clears the alarms of the server itself that were raised when it stopped. They are raised again if their faults
+   * still exist.
+   */
   endServerAlarms(nowMs: number): void {
     this.#connection
       .prepare('UPDATE alarm SET cleared_at = max(?, raised_at) WHERE cleared_at IS NULL AND name IS NULL')
       .run(nowMs);
   }
 
-  /** Shelved keys, with the end in epoch milliseconds. */
+  /** Shelved keys, each with the end of its shelving in epoch milliseconds. */
   shelved(): ReadonlyMap<string, number> {
     const rows = this.#connection
       .prepare<[], readonly [string, number]>('SELECT key, until_at FROM shelved_alarm ORDER BY until_at')
@@ -70,7 +73,7 @@ export class AlarmRepository {
     return new Map(rows);
   }
 
-  /** Shelves a key until a time; null ends it. */
+  /** Shelves a key until a time; null ends the shelving. */
   shelve(key: string, untilMs: number | null): void {
     if (untilMs === null) this.#connection.prepare('DELETE FROM shelved_alarm WHERE key = ?').run(key);
     else

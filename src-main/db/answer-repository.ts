@@ -5,7 +5,7 @@ import type { Connection } from './database.ts';
 export interface StoredAnswer {
   /** Caller and its idempotency key. */
   readonly key: string;
-  /** Digest of the request, to detect a different one with the same key. */
+  /** Digest of the request, to detect a different request with the same key. */
   readonly fingerprint: string;
   /** Expiry, epoch milliseconds. */
   readonly untilMs: number;
@@ -15,7 +15,10 @@ export interface StoredAnswer {
 
 /** Maximum number of answers; the oldest ones are dropped. */
 const MAX_ANSWERS = 10_000;
-/** Maximum length of a stored answer, in characters. All answers together stay below 320 MB, and mostly far below. */
+/**
+ * Maximum length of a stored answer, in characters. All answers together are then smaller than 320 MB, and usually
+ * far smaller.
+ */
 const MAX_LENGTH = 32_768;
 
 /** Answers to requests with an `Idempotency-Key`. */
@@ -41,12 +44,12 @@ export class AnswerRepository {
     });
   }
 
-  /** Finds the answer for a key; undefined if there is none or it expired. */
+  /** Finds the answer for a key; undefined if there is none or it has expired. */
   find(key: string, nowMs: number): StoredAnswer | undefined {
     return this.#find.get(key, nowMs);
   }
 
-  /** Stores an answer, and drops expired and surplus ones. */
+  /** Stores an answer. Drops expired answers, and the oldest ones if there are too many. */
   put(answer: StoredAnswer, nowMs: number): void {
     if (answer.answer.length <= MAX_LENGTH) this.#put(answer, nowMs);
   }

@@ -10,18 +10,18 @@ interface RangeCursor {
 }
 
 /**
- * Factor for packing a range into one number: (start - base) * factor + length, for lengths of at most two minutes. Returning one
- * number for each row takes a third of the time of three.
+ * Factor for packing a range into one number: (start - base) * factor + length, for lengths of at most two minutes.
+ * Reading one number per row takes a third of the time of reading three.
  */
 const TIME_FACTOR = 2 ** 17;
-/** Maximum distance of the start from the base in milliseconds: larger numbers are not exact. */
+/** Maximum distance of the start from the base, in milliseconds. Larger numbers would not be exact. */
 const MAX_OFFSET_MS = 2 ** 36;
 
 /** Page of time ranges. */
 interface Times {
   /** Alternating starts and ends, ordered by start. */
   readonly times: Float64Array<ArrayBuffer>;
-  /** Start of the next page, if there may be one. Ranges with this start may already be in this page. */
+  /** Start of the next page if there may be one. Ranges with this start may already be in this page. */
   readonly nextMs?: number;
 }
 

@@ -6,7 +6,7 @@ interface ArchiveProtection {
   readonly generation: number;
 }
 
-/** Reads the identity of the locks and episodes, which their copies beside the archives are compared with. */
+/** Reads the identity of the locks and episodes, for comparison with their copies beside the archives. */
 export class ArchiveProtectionReader {
   /** Whether this opening created the database: the file was missing, empty or damaged. */
   readonly isNew: boolean;

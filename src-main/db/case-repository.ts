@@ -174,7 +174,7 @@ export class CaseRepository {
     );
   }
 
-  /** Number of rows, including recently removed ones, which still count towards the limit. */
+  /** Number of rows, including recently removed ones, which still count towards the maximum. */
   #count(table: 'archive_case' | 'archive_case_item'): number {
     return this.#connection.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
   }

@@ -7,7 +7,7 @@ import type { Connection } from './database.ts';
 import type { Seal } from './text-seal.ts';
 
 const unpack = promisify(gunzip);
-/** More than the longest configuration takes in UTF-8. */
+/** Maximum size of a text; larger than the longest configuration in UTF-8. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 interface Row {
@@ -64,7 +64,7 @@ export class ConfigVersionReader {
     return row && versionOf(row);
   }
 
-  /** Newest version that was in the file and not on probation. */
+  /** Newest version that was in the configuration file and not on probation. */
   newestConfirmed(): ConfigVersion | undefined {
     const row = this.#newestConfirmed.get();
     return row && versionOf(row);

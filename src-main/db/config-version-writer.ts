@@ -63,7 +63,7 @@ export class ConfigVersionWriter {
   async add(version: NewConfigVersion, text: string): Promise<number> {
     const bytes = Buffer.from(text);
     const hash = this.#seal.digestOf(bytes);
-    // An existing text stays until the insertion, because nothing else runs in between.
+    // A text that exists now still exists at the insertion, because nothing else runs in between.
     const packed = this.#hasText.get(hash) ? undefined : this.#seal.seal(await pack(bytes));
     return this.#insert(hash, packed, text.length, version);
   }

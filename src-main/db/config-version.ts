@@ -7,7 +7,7 @@ export type ConfigVersionState = 'confirmed' | 'pending' | 'rolled_back';
 export interface ConfigVersion {
   /** Counts up; never used twice. */
   readonly id: number;
-  /** Previous version in force; null for the first. It may have been dropped. */
+  /** Previous version in force; null for the first version. The previous version may have been dropped. */
   readonly parentId: number | null;
   /** Epoch milliseconds. */
   readonly atMs: number;
@@ -17,12 +17,12 @@ export interface ConfigVersion {
   readonly fromWhere: string;
   /** Summary of the difference from the previous version, in English. */
   readonly summary: string;
-  /** Its facts; null for a version that an earlier release stored. */
+  /** Facts of the summary; null for a version that an earlier release stored. */
   readonly changes: ConfigChanges | null;
   readonly state: ConfigVersionState;
   /** Time of a pending version's rollback, epoch milliseconds; null for other versions. */
   readonly confirmByMs: number | null;
-  /** Whether it was also written to the file. */
+  /** Whether the version was also written to the file. */
   readonly isOnDisk: boolean;
   /** Length of the text in characters. */
   readonly length: number;

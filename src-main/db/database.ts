@@ -12,16 +12,14 @@ export interface DatabaseOptions {
   readonly log: Log;
   /** Epoch milliseconds; used in the names of files that are moved aside. */
   readonly now: () => number;
-  /** Default: that of `airdesk.db`. */
+  /** Tables of the database. Default: the tables of `airdesk.db`. */
   readonly schema?: Schema;
   /**
-   * Kind of content; default `standard`.
-   * `standard`: checked when it is opened; commits of the last moment may be lost in a power failure; a damaged file is
-   * moved aside.
-   * `rebuildable`: not checked, because that takes long for a large file; nothing waits for the disk; a damaged file is
-   * removed.
-   * `record`: proves what happened, so each commit waits for the disk; it is not checked; a damaged file stays and is
-   * refused with `database_unavailable`.
+   * Kind of content; default `standard`. `standard`: the file is checked when it is opened; commits of the last
+   * moments may be lost in a power failure; a damaged file is moved aside. `rebuildable`: the file is not checked,
+   * because that takes long for a large file; commits do not wait for the disk; a damaged file is removed. `record`:
+   * the content proves what happened, so each commit waits for the disk; the file is not checked; a damaged file
+   * stays and is refused with `database_unavailable`.
    */
   readonly content?: 'standard' | 'rebuildable' | 'record';
 }
@@ -71,7 +69,7 @@ export class Database {
     }
   }
 
-  /** Closes the connection. All writes are on the disk afterwards. */
+  /** Closes the connection. After that, all writes are on the disk. */
   close(): void {
     this.connection.close();
   }
@@ -87,7 +85,7 @@ export function removeDatabase(path: string): void {
   for (const companion of COMPANIONS) rmSync(path + companion, { force: true });
 }
 
-/** Migrates the tables of a connection, all or nothing. @returns whether it created the tables */
+/** Creates or migrates the tables of a connection, all or none. @returns whether it created the tables */
 export function migrate(
   connection: Connection,
   { version: newest, sql, migrations }: Schema = AIRDESK_SCHEMA,
@@ -101,7 +99,7 @@ export function migrate(
       { version, newest },
     );
   }
-  // Older versions were never released.
+  // Tables of older versions were never released.
   if (version > 0 && version < oldest)
     throw new AirdeskError(
       'database_too_old',
@@ -117,7 +115,7 @@ export function migrate(
 }
 
 function connect(path: string, { schema, content = 'standard' }: DatabaseOptions): OpenedFile {
-  // SQLite creates files with the default permissions of the process, but this one contains passwords.
+  // SQLite would create the file with the default permissions of the process, but the file contains passwords.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {

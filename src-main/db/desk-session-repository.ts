@@ -12,7 +12,9 @@ interface Row {
   readonly agent: string;
 }
 
-/** Sessions of browsers' desks. They survive a restart, so that a wall continues without a person. */
+/**
+ * Sessions of desks in browsers. They survive a restart, so that a wall display continues without a new login.
+ */
 export class DeskSessionRepository {
   readonly #connection: Connection;
   readonly #save: (changes: ReadonlyMap<string, Row | null>) => void;

@@ -16,8 +16,9 @@ export interface FolderLockOptions {
 const holderSchema = z.object({ pid: z.int(), since: z.string().max(40) });
 
 /**
- * Prevents a second server from using a data folder. The lock is SQLite's lock on a file of its own: the system releases it when
- * the process ends, for any reason, and it works between threads too. The holder is written to a file next to it.
+ * Prevents a second server from using a data folder. The lock is SQLite's lock on a file of its own: the system
+ * releases it when the process ends for any reason, and it also works between threads. Another file beside it names
+ * the holder.
  */
 export class FolderLock {
   readonly #file: Sqlite.Database | undefined;
@@ -29,8 +30,8 @@ export class FolderLock {
   }
 
   /**
-   * Locks a folder. Raises `data_folder_in_use`. If the file cannot be made, this is logged and the folder is used without a
-   * lock.
+   * Locks a folder. Raises `data_folder_in_use`. If the lock file cannot be created, this is logged and the folder is
+   * used without a lock.
    */
   static acquire(folder: string, { log, now }: FolderLockOptions): FolderLock {
     const holderPath = join(folder, 'airdesk.pid');
@@ -60,7 +61,9 @@ export class FolderLock {
   }
 }
 
-/** Only for the message of other servers. If it cannot be written, the lock still works. */
+/**
+ * Writes the holder to a file, which other servers read for their error message. If that fails, the lock still works.
+ */
 function noteHolder(path: string, nowMs: number): void {
   try {
     const holder = { pid: process.pid, since: isoTime(nowMs) };

@@ -19,7 +19,7 @@ import type { Log } from '../lib/log.ts';
 /** Options of a key file. */
 export interface KeyFileOptions {
   readonly path: string;
-  /** Makes a new key in its file format. */
+  /** Creates a new key in its file format. */
   readonly make: () => Uint8Array;
   /** Whether the content of a file can be a key. */
   readonly isKey: (content: Uint8Array) => boolean;
@@ -29,9 +29,9 @@ export interface KeyFileOptions {
 }
 
 /**
- * Key in a file of its own, readable only by its owner. A missing, damaged or different key is never replaced while data need it:
- * its use raises `key_lost` until the file is restored, which is noticed at the next use, or an operator confirms a new key with
- * `renew`.
+ * Key in a file of its own that only its owner can read. A missing, damaged or different key is never replaced while
+ * data need it. Using it then raises `key_lost` until the file is restored, which is noticed at the next use, or
+ * until an operator confirms a new key with `renew`.
  */
 export class KeyFile {
   readonly #options: KeyFileOptions;
@@ -58,11 +58,10 @@ export class KeyFile {
   }
 
   /**
-   * Reads the key, or makes it if there is none. Raises `key_lost`, and `database_unavailable` if the file cannot be read or
-   * made.
-   *
+   * Reads the key, or creates one if there is none. Raises `key_lost`, and `database_unavailable` if the file cannot
+   * be read or created.
    * @param isNeeded whether data exist that need the previous key
-   * @param fits whether a key is that of these data
+   * @param fits whether a key is the one of these data
    */
   read(isNeeded: boolean, fits: (key: Uint8Array) => boolean = () => true): Uint8Array {
     if (this.#key) return this.#key;
@@ -84,7 +83,7 @@ export class KeyFile {
     });
   }
 
-  /** Makes a new key; the old file is kept under another name. @returns false if the key is not lost */
+  /** Creates a new key and keeps the old file under another name. @returns false if the key is not lost */
   renew(): boolean {
     if (!this.#isLost) return false;
     this.#reported(() => {
@@ -99,7 +98,7 @@ export class KeyFile {
     return `${this.#options.path}.confirmed`;
   }
 
-  /** Whether an operator confirmed the key as new, so that older data do not fit it. */
+  /** Whether an operator confirmed the key as new. Older data then do not match the key. */
   #isConfirmed(key: Uint8Array): boolean {
     return existsSync(this.#confirmedPath) && readFileSync(this.#confirmedPath, 'utf8') === fingerprintOf(key);
   }
@@ -121,7 +120,7 @@ export class KeyFile {
       log.warn('a key file that cannot be used was moved aside', { path, aside });
     }
     writeAtomically(path, make());
-    // Another process may have been faster: then its key is used.
+    // Another process may have created the file first. Its key is used then.
     return this.#cache(new Uint8Array(readFileSync(path)));
   }
 
@@ -141,7 +140,10 @@ function fingerprintOf(key: Uint8Array): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Writes a file that is complete at every moment, even in a power failure. An existing file is never overwritten. */
+/**
+ * Writes a file so that it is complete at every moment, even in a power failure. An existing file is never
+ * overwritten.
+ */
 function writeAtomically(path: string, content: Uint8Array): void {
   const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = openSync(unfinished, 'wx', 0o600);
@@ -152,10 +154,10 @@ function writeAtomically(path: string, content: Uint8Array): void {
     closeSync(file);
   }
   try {
-    // Unlike renaming, this fails if another process was faster.
+    // Unlike renaming, this fails if another process has created the file.
     linkSync(unfinished, path);
   } catch {
-    // Some file systems have no links.
+    // Some file systems do not support links.
     if (!existsSync(path)) renameSync(unfinished, path);
   } finally {
     rmSync(unfinished, { force: true });

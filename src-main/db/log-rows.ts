@@ -1,14 +1,17 @@
 import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-query.ts';
 import type { Connection } from './database.ts';
 
-/** Maximum count, because a list shows only an approximate number. */
+/** Maximum result of a count, because a list only shows an approximate number. */
 const MAX_COUNTED = 100_000;
 /** Number of rows that are removed in one turn. */
 const REMOVAL_BATCH = 5000;
 
 const OPERATORS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
-/** Table whose rows are ordered by a time, then by their `id`. Its names become parts of statements. */
+/**
+ * Table whose rows are ordered by a time, then by their `id`. The names in this object become parts of SQL
+ * statements.
+ */
 export interface LogTable<Row> {
   readonly table: string;
   /** Column of the time, epoch milliseconds. */
@@ -17,7 +20,7 @@ export interface LogTable<Row> {
   readonly fields: readonly Extract<keyof Row, string>[];
 }
 
-/** Reads and shortens a log by the queries of lists. */
+/** Reads a log by the queries of lists, and removes its old rows. */
 export class LogRows<Row extends object> {
   readonly #connection: Connection;
   readonly #table: LogTable<Row>;
@@ -38,7 +41,7 @@ export class LogRows<Row extends object> {
     }
     const order = isDescending ? 'DESC' : 'ASC';
     const sql = `SELECT ${fields.join(', ')} FROM ${table} ${textOf(where)} ORDER BY ${time} ${order}, id ${order} LIMIT ?`;
-    // The columns are those of the row.
+    // The statement selects exactly the fields of a row.
     return this.#connection.prepare(sql).all(...where.values, limit) as Row[];
   }
 
@@ -75,7 +78,7 @@ function textOf({ texts }: Where): string {
 function whereOf(conditions: readonly LogCondition<string>[], fields: readonly string[]): Where {
   const where: Where = { texts: [], values: [] };
   for (const { field, operator, values } of conditions) {
-    // Names become parts of the statement.
+    // Only known names may become parts of the statement.
     if (!fields.includes(field)) throw new RangeError(`${field} is no column`);
     const [first = ''] = values;
     switch (operator) {

@@ -13,7 +13,7 @@ interface Row {
   readonly passwordMs: number;
 }
 
-/** Row as SQLite has it. */
+/** Row as SQLite stores it. */
 type StoredRow = Omit<Row, 'isDisabled'> & { readonly isDisabled: 0 | 1 };
 
 /** Named logins. */

@@ -50,7 +50,7 @@ export interface PlanRow {
   readonly package_id: bigint;
   readonly starts_ms: bigint | null;
   readonly ends_ms: bigint | null;
-  /** Time to apply next; null after the end. */
+  /** Time of the next planned step; null after the last one. */
   readonly next_ms: bigint | null;
 }
 
@@ -73,7 +73,7 @@ export interface OperationRow {
   readonly hash: Uint8Array;
 }
 
-/** Row id of an id in a request; -1, which no row has, if it is invalid. */
+/** Row id for an id in a request. An invalid id gives -1, which no row has. */
 export function rowId(text: string): bigint {
   return readId(text) ?? -1n;
 }
@@ -100,7 +100,7 @@ export function keyOf(row: KeyRow, nowMs: number): PortalKey {
   return {
     keyId: printId(row.id),
     name: row.name,
-    // Written from a list of scopes.
+    // The column is written from a list of scopes.
     scopes: JSON.parse(row.scopes) as PortalKey['scopes'],
     createdAt: createdAt(row.id),
     lastUsedAt: time(row.used_ms),
@@ -139,7 +139,7 @@ export function packageOf(row: PackageRow): Package {
     packageId: printId(row.id),
     name: row.name,
     isFree: row.is_free === 1n,
-    // Written from a list of texts.
+    // The column is written from a list of texts.
     streams: JSON.parse(row.streams) as string[],
     maxSessions: row.max_sessions === null ? null : Number(row.max_sessions),
     createdAt: createdAt(row.id),
@@ -163,6 +163,6 @@ export function operationOf(row: OperationRow): Operation {
     updatedAt: at,
     payload: JSON.parse(row.payload) as unknown,
   };
-  // Recorded as an operation of the contract.
+  // The log only contains operations of the contract.
   return known as Operation;
 }

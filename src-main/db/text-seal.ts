@@ -8,7 +8,7 @@ const KEY_BYTES = 32;
 /** Sizes of the nonce and of the tag of AES-256-GCM (NIST SP 800-38D), in bytes. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** First byte of encrypted data; plain gzip starts with another one. */
+/** First byte of encrypted data. Plain gzip data starts with another byte. */
 const FORM = 1;
 
 /** Encrypts texts with secrets for the database, and decrypts them, with a key outside the database. */
@@ -28,14 +28,15 @@ export class TextSeal {
   }
 
   /**
-   * Seal with the key of a file, which is made if there is none. Raises `key_lost` if it is damaged, and `database_unavailable`.
+   * Seal with the key of a file, which is created if there is none. Raises `key_lost` if the file is damaged, and
+   * `database_unavailable`.
    */
   static ofFile(path: string): TextSeal {
     const file = sealKeyFile(path, { log: silentLog, now: () => 0 });
     return new TextSeal(file.read(file.exists));
   }
 
-  /** Keyed digest of a text. Without the key, the text cannot be guessed by trying. */
+  /** Keyed digest of a text. Without the key, the text cannot be found by trying. */
   digestOf(text: Uint8Array): Uint8Array {
     return createHmac('sha256', this.#nameKey).update(text).digest();
   }
@@ -47,7 +48,7 @@ export class TextSeal {
     return Buffer.concat([Buffer.of(FORM), nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Decrypts bytes. Raises `config_version_sealed` if the key is another one or the bytes are damaged. */
+  /** Decrypts bytes. Raises `config_version_sealed` if they were encrypted with another key, or are damaged. */
   open(sealed: Uint8Array): Uint8Array {
     if (sealed[0] !== FORM || sealed.length < 1 + NONCE_BYTES + TAG_BYTES)
       throw new AirdeskError('config_version_sealed');
@@ -74,7 +75,7 @@ export function sealKeyFile(path: string, options: { readonly log: Log; readonly
     ...options,
     path,
     make: () => randomBytes(KEY_BYTES),
-    // Some file systems leave zeros in a file after a power failure.
+    // Some file systems leave a file of zeros after a power failure.
     isKey: (content) => content.length === KEY_BYTES && content.some((byte) => byte !== 0),
   });
 }
@@ -82,7 +83,7 @@ export function sealKeyFile(path: string, options: { readonly log: Log; readonly
 /** Encrypts and decrypts texts. */
 export type Seal = Pick<TextSeal, 'digestOf' | 'seal' | 'open'>;
 
-/** Data encrypted earlier. */
+/** Access to data that was encrypted earlier. */
 export interface SealedData {
   /** Some of the texts that were encrypted last. */
   texts(): readonly Uint8Array[];

@@ -1,6 +1,6 @@
 /** Requested time of a recording. Times are whole seconds; dates count since 1970. */
 export type ArchiveSpan = {
-  /** Name in the address, without the file extension; addresses of its parts contain it, too. */
+  /** Name in the address, without the file extension. The addresses of the playlists of tracks contain it too. */
   readonly name: string;
   /** True for older players: video and audio in one playlist. */
   readonly isMuxed: boolean;

@@ -14,7 +14,7 @@ export interface ConnectionBounds {
 }
 
 export interface ConnectionLimitsOptions extends Partial<ConnectionBounds> {
-  /** Whether many viewers may share an address, as those of a proxy do. */
+  /** Reports whether many viewers may share an address, for example behind a proxy. */
   readonly isShared?: (address: string) => boolean;
   /** Called for each refused connection. */
   readonly report?: (refusal: ConnectionRefusal) => void;
@@ -23,8 +23,8 @@ export interface ConnectionLimitsOptions extends Partial<ConnectionBounds> {
 /** A refused connection. */
 export interface ConnectionRefusal {
   /**
-   * `all`: too many are open; `address`: too many of one address; `reserve`: the remaining connections are reserved; `system`: no
-   * file handle is left.
+   * `all`: too many connections are open; `address`: too many from one address; `reserve`: the remaining connections
+   * are reserved; `system`: no file handle is left.
    */
   readonly reason: 'all' | 'address' | 'reserve' | 'system';
   /** Refused address, or the error of the system. */

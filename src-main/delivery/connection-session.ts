@@ -7,7 +7,7 @@ import type { Session } from '../sessions/session.ts';
 export class ConnectionSession {
   /** Session of the current request; undefined without one. */
   session: Session | undefined;
-  /** Stream, token and client address that the session was found by. */
+  /** Stream, token and client address with which the session was found. */
   stream = '';
   token = '';
   peer = '';

@@ -34,7 +34,7 @@ export interface ConnectionHost {
   closed(connection: HttpConnection): void;
   /** Called when a request is refused before it is read; `peer` is the address of the other side. */
   refused(status: number, peer: string): void;
-  /** A client read nothing for too long, and is disconnected. */
+  /** Called when a client read nothing for too long and is disconnected. */
   stalled(): void;
   /** Maximum time without reading by a client, in milliseconds. */
   readonly stallMs: number;

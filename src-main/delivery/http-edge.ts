@@ -48,7 +48,7 @@ export interface HttpEdgeOptions {
   readonly limits?: ConnectionLimits;
   /** Counts requests refused before they were read, by status; default: not counted. */
   readonly refused?: Pick<Tally, 'add'>;
-  /** Counts timed out connections, by activity: TLS, sending a head, or reading a reply. */
+  /** Counts connections closed by a timeout, by activity: TLS handshake, sending a head, or reading a reply. */
   readonly cut?: Pick<Tally<'head' | 'reply' | 'handshake'>, 'add'>;
   /** Maximum time from the first to the last byte of a head, in milliseconds. Default 10 000. */
   readonly headMs?: number;

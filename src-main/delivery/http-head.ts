@@ -59,7 +59,8 @@ export class HeaderFields {
 const LINE = /^([\w!#$%&'*+.^`|~-]+) ([^\0-\x20\x7f]+) HTTP\/1\.([01])$/;
 /**
  * Header lines (RFC 9112), with the line end before each. A space before a colon, a folded line, a bare CR or LF and
- * control characters do not match. No two parts of the pattern can start alike, so that matching takes linear time.
+ * control characters do not match. No two alternatives of the pattern start with the same character, so matching
+ * takes linear time.
  */
 const FIELDS = /^(?:\r\n[\w!#$%&'*+.^`|~-]+:[^\0-\x08\x0a-\x1f\x7f]*)*$/;
 /** Host and port (RFC 3986 section 3.2.2), without user and path. */
@@ -166,7 +167,7 @@ function readFields(text: string, isHttp11: boolean): HeadFields | undefined {
     const end = text.indexOf('\r\n', from);
     const colon = text.indexOf(':', from);
     const value = (): string => text.slice(colon + 1, end < 0 ? undefined : end).trim();
-    // Their lengths distinguish these names from nearly all others.
+    // Nearly all other names have other lengths than these names.
     switch (colon - from) {
       case 4:
         if (!isNamed(text, from, 'host')) break;

@@ -34,7 +34,7 @@ export interface HttpPublishPort<Answer extends HttpPublishAnswer> {
   readonly clientAddress?: ClientAddress;
   /** Reports whether a page of another server caused a browser to send the request. */
   readonly isExternal?: (facts: { readonly peer: string; readonly header: HeaderLookup }) => boolean;
-  /** Decides about a publisher. `accept` is called when it is accepted. */
+  /** Decides whether an encoder may publish. `accept` is called when the encoder is accepted. */
   decide(request: HttpPublishRequest, accept: (answer: Answer & { accepted: true }) => void): Promise<Answer>;
   /**
    * Opens the feed to the media thread. `closed` is called when the engine refuses further data, `drained` when more may be

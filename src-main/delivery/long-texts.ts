@@ -68,10 +68,10 @@ export class LongTexts {
     if (cached?.version === window.version && cached.second === second) {
       this.#cache.delete(name);
       this.#cache.set(name, cached);
-      // All values of a name have the same type.
+      // All values with the same key have the same type.
       return cached.value as T;
     }
-    // Rendering of an earlier version may lack the requested content.
+    // A rendering of an earlier version of the window may lack the requested content.
     const work = `${name} ${window.version} ${second}`;
     const making = this.#making.get(work);
     if (making) return making as Promise<T | undefined>;

@@ -42,7 +42,7 @@ export type MediaResource =
 /** Forms of a complete window: playlists and manifests, one file, or a list for programs. */
 type WindowForm = 'multivariant' | 'ts-playlist' | 'mpd' | 'json-manifest' | 'mpegts' | 'mp4';
 
-/** Forms of other servers that players may request. */
+/** Formats of other servers that players may request, and that this server does not have. */
 export type UnservedForm = 'smooth' | 'hds' | 'webrtc' | 'shoutcast' | 'logo' | 'images';
 
 /** Format of a thumbnail list: WebVTT, JSON, or an HLS image playlist. */
@@ -200,9 +200,8 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
   return init ? { kind: 'init', trackId: folder, initId: Number(init[2]), addressPrefix: init[1] ?? '' } : undefined;
 }
 
-/** Resource whose file name contains a time or the id of an interstitial. */ function patternResource(
-  file: string,
-): MediaResource | undefined {
+/** Resource whose file name contains a time or the id of an interstitial. */
+function patternResource(file: string): MediaResource | undefined {
   const picture = pictureResource(file);
   if (picture) return picture;
   const [, interstitial] = INTERSTITIAL.exec(file) ?? [];

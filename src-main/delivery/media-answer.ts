@@ -25,7 +25,7 @@ export interface WindowAnswer<R extends MediaResource = MediaResource> {
   answer(exchange: Exchange, output: StreamOutput, resource: R, now: () => number): void;
 }
 
-/** Answer to one kind of media address, with all rules of delivery for the kind except its syntax. */
+/** Answer to one kind of media address: all rules of delivery for this kind, except its syntax. */
 export type MediaAnswer<R extends MediaResource = MediaResource> = StreamAnswer<R> | WindowAnswer<R>;
 
 /** Resource of one kind, or of several kinds. */

@@ -15,8 +15,8 @@ function connectionSessionOf(socket: Socket): ConnectionSession {
 }
 
 /**
- * Media request on a connection of `node:http`, after a request for something else: the desk in a browser loads its
- * page and its media over the same connections.
+ * Wraps a request of `node:http` as an exchange, for media requests on a connection that has already carried other
+ * requests: the desk in a browser loads its page and its media over the same connections.
  */
 export function nodeExchange(
   request: IncomingMessage,

@@ -18,7 +18,7 @@ export interface PlayerFeedbackOptions {
 }
 
 const ADDRESS = /^\/(.+)\/sessions\/([A-Za-z0-9-]{1,64})(\/request_tracks)?$/;
-/** Placeholder for a session id: the session that a media request of this client would belong to. */
+/** Placeholder for a session id: the session to which a media request of this client would belong. */
 const OWN = 'self';
 const PROTOCOLS = ['hls', 'dash', 'mpegts', 'mp4'] as const;
 const MAX_BYTES = 4096;

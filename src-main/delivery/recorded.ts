@@ -35,11 +35,11 @@ interface DownloadedFile {
 
 /** Files that are played like streams. */
 export interface FileSource {
-  /** Whether a name belongs to a location; the file need not exist. */
+  /** Reports whether a name belongs to a location. The file need not exist. */
   covers(name: string): boolean;
   /** Reports whether a covered file may be downloaded unchanged. */
   mayDownload(name: string): boolean;
-  /** An open file unchanged; undefined for several files played as one. */
+  /** A file that is open, unchanged; undefined if several files are played as one. */
   stored(name: string): DownloadedFile | undefined;
   /**
    * Opens a file to be served, and reads it again if it has changed.
@@ -50,7 +50,7 @@ export interface FileSource {
   open(name: string, signal: AbortSignal, peer: string): Promise<StreamOutput | RecordedRefusal>;
 }
 
-/** Maximum distance of the next segments from the end of the live window, in milliseconds. */
+/** Maximum time after the end of the live window at which requested media is still expected, in milliseconds. */
 const MAX_AHEAD_MS = 20_000;
 
 /** Archive request of a resource; undefined if the live window answers it. */
@@ -91,8 +91,8 @@ export function recordedRequest(
     case 'ts-segment': {
       const { address } = resource;
       const startMs = Number(address);
-      // Media after the start of the live window is in the window, or will be. Media far after its end was recorded before the
-      // clock was set back.
+      // Media after the start of the live window is in the window or will be soon. Media far after its end was
+      // recorded before the clock was set back.
       const { fromMs, toMs } = live?.window.bounds() ?? { fromMs: Infinity, toMs: -Infinity };
       if (!Number.isInteger(startMs) || (startMs >= fromMs && startMs <= toMs + MAX_AHEAD_MS)) return undefined;
       if (resource.kind === 'ts-segment') return { kind: 'segment', startMs };
@@ -117,7 +117,7 @@ export function requestedTimeOf(
   nowMs: number,
 ): ArchiveTime | undefined {
   if (resource.kind !== 'recording-status') return recorded && archiveTimeOf(recorded, nowMs);
-  // The list of recordings is only for viewers who may play this range of the archive.
+  // Only viewers who may play this range of the archive may get the list of its recordings.
   const boundOf = (name: string): number | undefined => {
     const digits = new RegExp(`(?:^|&)${name}=([0-9]{1,12})(?:&|$)`).exec(query)?.[1];
     return digits === undefined ? undefined : Number(digits);

@@ -15,7 +15,7 @@ export interface SessionGateOptions {
   readonly sessions: Sessions;
   /** Name of the query parameter with the token. */
   readonly tokenName: () => string;
-  /** Whether a `Host` header names this server; clients may send any name. By default every name does. */
+  /** Whether a `Host` header names this server; clients may send any name. Default: every name does. */
   readonly isOwnHost?: (host: string) => boolean;
   /** Resumes a request that waited for a decision. */
   readonly resume: (exchange: Exchange, address: MediaAddress) => void;
@@ -72,7 +72,8 @@ export class SessionGate {
       return true;
     }
     if (this.#options.sessions.deskTokens.isVoid(given)) {
-      // A desk whose server has restarted is no viewer: it gets a new token when it connects again.
+      // The server has restarted since the desk connected. The desk must not become a viewer; it gets a new token
+      // when it connects again.
       exchange.reply(errorReply('playback_denied', 'This viewing token of a desk is no longer valid'));
       return false;
     }

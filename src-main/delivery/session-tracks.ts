@@ -40,9 +40,9 @@ export class SessionTracks {
   }
 
   /**
-   * Tracks of the MPD. Requested tracks start with the next segment, because players take the tracks of a Period from the first
-   * MPD that lists it, and may have loaded the current segment. At least one video and one audio track stay, if there was one: no
-   * player continues if a Period lacks a kind that the previous Period had.
+   * Tracks of the MPD. Requested tracks start with the next segment, because players take the tracks of a Period from
+   * the first MPD that lists it, and may have loaded the current segment. At least one video track and one audio
+   * track stay if the previous Period had them: no player continues with a Period that lacks one of the two kinds.
    */
   #listedOf(session: Session, window: SegmentWindow): Listed {
     const listed = this.#listed.get(session) ?? { ids: undefined, earlier: [], nextMsn: undefined };

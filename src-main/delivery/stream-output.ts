@@ -36,7 +36,7 @@ export interface CachedPieces {
   readonly etag: string;
 }
 
-/** Number of waiting requests answered in one turn of the event loop: some 3 ms. */
+/** Maximum number of waiting requests answered in one turn of the event loop: about 3 ms. */
 const SETTLED_AT_ONCE = 128;
 
 /** Memory of a piece of a text besides its characters, in bytes. */
@@ -253,7 +253,7 @@ export class StreamOutput {
     return pieces;
   }
 
-  /** Second that a text is valid for; constant if only the window changes it. */
+  /** Second for which a text is valid; constant if the text changes only with the window. */
   #second(nowMs: number): number {
     return this.window.mutability === 'live' ? Math.floor(nowMs / 1000) : 0;
   }
@@ -305,7 +305,8 @@ export class StreamOutput {
   }
 
   /**
-   * Ends waits whose deadline has passed, or which ended without a change of the window; called about once a second.
+   * Ends waits whose deadline has passed, and waits whose condition became true without a change of the window.
+   * Called about once a second.
    */
   sweep(nowMs: number): void {
     this.#settle(({ deadlineMs }) => deadlineMs <= nowMs, false);

@@ -62,7 +62,7 @@ export function readEarlier(query: string): readonly EarlierTracks[] | undefined
   return earlier.length > MAX_EARLIER ? undefined : earlier;
 }
 
-/** Parts of a query that select tracks, or all other parts. */
+/** Parts of a query that select tracks, or all other parts. @param areOfTracks true for the parts that select tracks */
 export function partsOfQuery(query: string, areOfTracks: boolean): readonly string[] {
   return query.split('&').filter((part) => part !== '' && /^filter\.(?:tracks|until)=/.test(part) === areOfTracks);
 }

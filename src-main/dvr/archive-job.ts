@@ -6,8 +6,8 @@ export interface BlockFault {
   /** Path below the folder of the disk; empty for the disk itself. */
   readonly path: string;
   /**
-   * `damaged`; `missing` from the catalog; `gone` from the disk; `different` from the catalog; `misplaced`; `unread`: the disk
-   * could not be read; `uncopied`: the block should be on another disk, and could not be copied.
+   * `damaged`; `missing` from the catalog; `gone` from the disk; `different` from the catalog; `misplaced`; `unread`:
+   * the disk could not be read; `uncopied`: a required copy on another disk could not be made.
    */
   readonly kind: 'damaged' | 'missing' | 'gone' | 'different' | 'misplaced' | 'unread' | 'uncopied';
   readonly detail: string;

@@ -10,8 +10,8 @@ export interface ArchiveEnd extends BlockNumbers {
 /** Minimum duration of nearly all segments, in milliseconds. */
 const SHORTEST_MS = 500;
 /**
- * Maximum duration of media that was live but not recorded when a server crashed, in milliseconds; numbers for it are
- * skipped.
+ * Maximum duration of media that was live but not recorded when a server crashed, in milliseconds. The archive skips
+ * the numbers of this media.
  */
 const MAX_LOST_MS = 12_000;
 

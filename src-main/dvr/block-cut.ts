@@ -33,10 +33,10 @@ export const COPY_SUFFIX = '.copy';
 const UNTOUCHED: CutBlock = { isRemoved: false, freedBytes: 0 };
 
 /**
- * Removes segments from a finished block. Writes the remaining segments to a new file, syncs it, removes the block, and
- * renames the new file to an unused name, so that readers with the open block get no wrong bytes. One of the two files
- * is complete at any time; `settleCuts` finishes an interrupted cut. If it throws a system error, the block is
- * unchanged, or `settleCuts` will finish the cut.
+ * Removes segments from a finished block. Writes the remaining segments to a new file, syncs the file, removes the
+ * block, and renames the new file to an unused name, so that readers that have the old block open get no wrong bytes.
+ * One of the two files is complete at any time; `settleCuts` finishes an interrupted cut. If it throws a system
+ * error, the block is unchanged, or `settleCuts` will finish the cut.
  */
 export async function cutBlock(
   options: BlockCutOptions,

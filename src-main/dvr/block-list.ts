@@ -13,8 +13,8 @@ export interface BlockQuery {
 }
 
 /**
- * Lists the oldest or newest blocks of a stream on a disk, in that order, as paths below the folder of the disk. Reads
- * no more folders than needed.
+ * Lists the oldest or newest blocks of a stream on a disk, in this order, as paths below the folder of the disk.
+ * Reads only the folders that it needs.
  */
 export async function listBlocks(
   files: Pick<DiskFiles, 'list'>,

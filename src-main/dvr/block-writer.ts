@@ -34,13 +34,19 @@ export type BlockFiles = Pick<DiskFiles, 'create' | 'remove'>;
 
 /** Callbacks of a block. */
 export interface BlockOutcome {
-  /** The first media of the block is on disk. */
+  /** Called when the first media of the block is on disk. */
   started(): void;
-  /** The block is on disk with its index; after a failure, as much as was written completely. */
+  /**
+   * Called when the block is on disk with its index. After a failure, the block has all media that was written
+   * completely.
+   */
   finished(block: RecordedBlock): void;
-  /** The block ends early. @param mediaFromMs earliest lost media in epoch milliseconds; Infinity if none was pending */
+  /**
+   * Called when the block ends early.
+   * @param mediaFromMs earliest lost media in epoch milliseconds; Infinity if none was pending
+   */
   failed(failure: BlockFailure, mediaFromMs: number): void;
-  /** The disk has no more work for a block that failed. */
+  /** Called when the disk has no more work for a block that failed. */
   abandoned(): void;
 }
 
@@ -118,7 +124,7 @@ export class BlockWriter {
     return this.#sizeBytes;
   }
 
-  /** Index of everything on disk. */
+  /** Index of all segments on disk. */
   get index(): BlockIndex {
     return this.#builder.indexOf(this.head);
   }
@@ -259,7 +265,7 @@ export class BlockWriter {
     this.#builder.runEnd(run);
   }
 
-  /** Whether another program removed the file: writes to it succeed, but are lost. */
+  /** Whether another program removed the file. Writes to a removed file succeed, but their data is lost. */
   async #isGone(file: DiskFile): Promise<boolean> {
     this.#checkAtMs = this.#clock.now() + CHECK_MS;
     if (await file.isLinked()) return false;

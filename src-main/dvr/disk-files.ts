@@ -6,7 +6,7 @@ import type { MediaFile } from '../segment/media-bytes.ts';
 /** File open for reading and writing. All methods throw system errors. */
 export interface DiskFile extends MediaFile {
   sizeBytes(): Promise<number>;
-  /** Whether the file is still in a folder: data written to a removed file is lost. */
+  /** Whether the file is still in a folder. Data written to a removed file is lost. */
   isLinked(): Promise<boolean>;
   /** Writes all buffers consecutively from an offset. */
   write(bytes: readonly Uint8Array[], offset: number): Promise<void>;
@@ -34,7 +34,7 @@ export interface DiskFiles {
   list(folder: string): Promise<readonly string[]>;
   /** Removes a file. Returns its size in bytes. */
   remove(path: string): Promise<number>;
-  /** Renames a file within its folder, durably. */
+  /** Renames a file within its folder. Resolves when the new name survives a power loss. */
   rename(path: string, to: string): Promise<void>;
   /** Removes a folder if it is empty. Returns whether it did. */
   removeFolder(folder: string): Promise<boolean>;
@@ -155,7 +155,7 @@ export const systemDiskFiles: DiskFiles = {
   },
   async rename(path, to) {
     await rename(path, to);
-    // A rename survives a power loss only once its folder is synced. Not every system can open one.
+    // A rename survives a power loss only when its folder is synced. Not every system can open a folder.
     const folder = await open(dirname(to)).catch(() => undefined);
     await folder?.sync().catch(() => undefined);
     await folder?.close();

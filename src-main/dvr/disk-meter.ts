@@ -49,7 +49,7 @@ export class DiskMeter {
     };
   }
 
-  /** A write completed. @param tookMs duration in milliseconds */
+  /** Records a completed write. @param tookMs duration in milliseconds */
   wrote(bytes: number, tookMs: number): void {
     this.#writes++;
     this.#writtenBytes += Math.max(0, bytes);
@@ -57,12 +57,12 @@ export class DiskMeter {
     this.#slowest.ms = Math.max(this.#slowest.ms, tookMs);
   }
 
-  /** A write was delayed because the disk is slow. */
+  /** Records that a write was delayed because the disk is slow. */
   late(): void {
     this.#lateWrites++;
   }
 
-  /** A block failed. */
+  /** Records that a block failed. */
   failed(): void {
     this.#failedBlocks++;
   }

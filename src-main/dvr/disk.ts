@@ -8,11 +8,11 @@ import type { PoolShare } from './pool-share.ts';
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import { explained, ExplainedError } from '../lib/error-message.ts';
 
-/** Maximum time that data waits for a disk, in milliseconds; then it is dropped. */
+/** Maximum time for which data waits for a disk, in milliseconds. Older data is dropped. */
 const MAX_AGE_MS = 10_000;
-/** Maximum pending bytes of a disk, checked once a second; they are in the memory of live windows. */
+/** Maximum pending bytes of a disk, checked once a second. The bytes are in the memory of live windows. */
 const MAX_WAITING_BYTES = 256 << 20;
-/** Interval of checks for due work, in milliseconds: the cost grows with the number of blocks, not of parts. */
+/** Interval of checks for due work, in milliseconds. The cost grows with the number of blocks, not of parts. */
 const POLL_MS = 100;
 /** Interval of checks of age and pending bytes, in milliseconds. */
 const WATCH_MS = 1000;
@@ -21,7 +21,10 @@ const LATE_MS = 2000;
 /** Interval of measuring the free space, in milliseconds. */
 const SPACE_INTERVAL_MS = 5000;
 
-/** Disk of a storage: its blocks take turns, one operation at a time, so that a hanging disk blocks only one pool thread. */
+/**
+ * Disk of a storage. Its blocks take turns, one operation at a time, so a hanging disk blocks only one thread of the
+ * pool.
+ */
 export class Disk {
   readonly folder: string;
   readonly files: DiskFiles;
@@ -39,11 +42,11 @@ export class Disk {
   /** Time of the next measurement, in epoch milliseconds. */
   #measureMs = 0;
   /**
-   * Whether the folder must be a mount point: because this is configured, or because it was one since the start of the
-   * server.
+   * Whether the folder must be a mount point: because the configuration requires it, or because the folder was one
+   * since the start of the server.
    */
   #mustBeMounted = false;
-  /** Whether it was a mount point at the last check. */
+  /** Whether the folder was a mount point at the last check. */
   #isMounted: boolean | undefined;
   #tasks: (() => Promise<void>)[] = [];
   readonly #returned: () => void;
@@ -97,7 +100,7 @@ export class Disk {
     return this.#fault;
   }
 
-  /** Whether it was a mount point at the last check; undefined before. */
+  /** Whether the folder was a mount point at the last check; undefined before the first check. */
   get isMounted(): boolean | undefined {
     return this.#isMounted;
   }
@@ -121,7 +124,7 @@ export class Disk {
     return this.#blocks.size > 0;
   }
 
-  /** From now on the disk is written only while it is a mount point. */
+  /** Allows writing from now on only while the disk is a mount point. */
   requireMount(): void {
     if (this.#mustBeMounted) return;
     this.#mustBeMounted = true;
@@ -164,7 +167,7 @@ export class Disk {
     });
   }
 
-  /** Data was added to a block, or it ends. */
+  /** Called when data was added to a block, or a block ends. */
   notify(): void {
     this.#wake.notify();
   }
@@ -278,7 +281,7 @@ export class Disk {
     if (this.#fault instanceof DiskInUse) throw this.#fault;
   }
 
-  /** Checks that the disk is mounted: otherwise the folder is on the system disk, which must not be filled. */
+  /** Checks that the disk is mounted. Otherwise the folder is on the system disk, which must not be filled. */
   async #checkMount(): Promise<void> {
     this.#isMounted = await this.files.isMounted(this.folder);
     this.#mustBeMounted ||= this.#isMounted;
@@ -286,7 +289,7 @@ export class Disk {
   }
 }
 
-/** Error: another server owns the disk. */
+/** Thrown when another server owns the disk. */
 class DiskInUse extends ExplainedError {
   readonly code = 'disk_in_use';
 }

@@ -1,6 +1,6 @@
 /**
- * Limit on the file threads of the process that archives may occupy: a hanging disk blocks one thread, and many of them must
- * leave some to the server.
+ * Limits how many file threads of the process archives may occupy. A hanging disk blocks one thread, and several
+ * hanging disks must leave threads to the server.
  */
 export class PoolShare {
   readonly #max: number;

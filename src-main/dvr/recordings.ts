@@ -41,14 +41,14 @@ type DayRange = readonly [fromMinute: number, toMinute: number];
 /** Reports of recordings. */
 export interface RecordingReports {
   readonly finished: (block: RecordedBlock, storage: string | null) => void;
-  /** A block was finished before the start of the server, perhaps too late to be listed. */
+  /** Called when a block was finished before the start of the server, perhaps too late to be in the catalog. */
   readonly found?: (block: RecordedBlock) => void;
   readonly gap: (stream: string, storage: string | null, gap: RecordingGap) => void;
-  /** Writes were delayed because the disk is slow. */
+  /** Called when writes were delayed because the disk is slow. */
   readonly late: (stream: string, disk: string, waitedMs: number) => void;
-  /** The end of the archive of a stream could not be read. */
+  /** Called when the end of the archive of a stream could not be read. */
   readonly unread: (stream: string, failure: BlockFailure) => void;
-  /** A disk is available again after it was missing or had failed; it may have other blocks than before. */
+  /** Called when a disk is available again after it was missing or had failed. It may have other blocks than before. */
   readonly returned: (folder: string) => void;
 }
 
@@ -63,8 +63,8 @@ export interface RecordingsOptions {
 }
 
 /**
- * Maximum time that media waits in memory until the disks were read, in milliseconds; less than the age limit of
- * pending data.
+ * Maximum time for which media waits in memory until the disks were read, in milliseconds; less than the maximum age
+ * of pending data.
  */
 const RECOVERY_DEADLINE_MS = 5000;
 /** Maximum number of entries of the caches by stream. */
@@ -120,7 +120,10 @@ export class Recordings {
     return this.#recordersOf(stream).length === 0;
   }
 
-  /** Ranges on disk in unfinished blocks of a stream, in epoch milliseconds; far apart after a step of the clock. */
+  /**
+   * Ranges of the unfinished blocks of a stream that are on disk, in epoch milliseconds. After a step of the clock
+   * they may be far apart.
+   */
   unfinishedTimes(stream: string): readonly { readonly startMs: number; readonly endMs: number }[] {
     return this.#recordersOf(stream).flatMap(({ unfinishedTimes }) => unfinishedTimes);
   }
@@ -141,7 +144,7 @@ export class Recordings {
     return this.#recordersOf(stream).flatMap((recorder) => recorder.unfinishedBlocks);
   }
 
-  /** Archive number minus live number of a stream's segments; undefined if unknown. */
+  /** Archive number minus live number of the segments of a stream; undefined if unknown. */
   shiftOf(stream: string): number | undefined {
     return this.#numbers.get(stream)?.shift;
   }
@@ -177,8 +180,8 @@ export class Recordings {
   }
 
   /**
-   * Records a run from its next segment on; other settings apply from the next block on. Blocks of a crashed server are
-   * repaired first; meanwhile media waits in memory.
+   * Records a run from its next segment on. Changed settings apply from the next block on. Blocks of a crashed server
+   * are repaired first; meanwhile media waits in memory.
    */
   record(stream: string, run: RunWindow, settings: RecordingSettings): void {
     if (this.#isClosed) return;
@@ -223,7 +226,7 @@ export class Recordings {
     });
   }
 
-  /** Ends all recordings; resolves when everything is on disk. */
+  /** Ends all recordings. Resolves when all media is on disk. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stream of [...this.#recordings.keys()]) this.stop(stream);
@@ -269,7 +272,7 @@ export class Recordings {
     }
   }
 
-  /** A disk is back: interrupted blocks on it are repaired in its next turns. */
+  /** Repairs interrupted blocks on a disk that is available again, in its next turns. */
   #returned(folder: string): void {
     for (const [stream, recording] of this.#recordings) {
       if (!recording.settings.disks.includes(folder)) continue;
@@ -310,7 +313,10 @@ export class Recordings {
     });
   }
 
-  /** Chooses the writable disk with the most free space; the disk that failed last only if no other disk is available. */
+  /**
+   * Chooses the writable disk with the most free space. The disk that failed last is chosen only if no other disk is
+   * available.
+   */
   #choose(settings: RecordingSettings | undefined, avoid: Disk | undefined): Disk | BlockFailure {
     const disks = (settings?.disks ?? []).map((folder) => this.#disk(folder));
     const limit = (settings?.maxUsedPercent ?? 100) / 100;
@@ -349,7 +355,7 @@ function recoveredKey(stream: string, folder: string): string {
   return JSON.stringify([stream, folder]);
 }
 
-/** Disks that may be written, up to the configured number: first disks that already are. */
+/** Disks that may be written, up to the configured number. Disks that are already written come first. */
 function active(usable: Disk[], limit = Infinity, avoid?: Disk): Disk[] {
   if (usable.length <= limit) return usable;
   const others = usable.filter((disk) => disk !== avoid);
@@ -357,7 +363,7 @@ function active(usable: Disk[], limit = Infinity, avoid?: Disk): Disk[] {
   return others.sort((a, b) => order(b) - order(a)).slice(0, limit);
 }
 
-/** Whether media of this time is recorded. @param startMs epoch milliseconds */
+/** Whether media that starts at a time is recorded. @param startMs epoch milliseconds */
 function isScheduled(schedule: readonly DayRange[] = [], startMs: number): boolean {
   const minute = Math.floor(startMs / 60_000) % 1440;
   const isWithin = ([from, to]: DayRange): boolean =>

@@ -18,15 +18,18 @@ export interface Recovered {
   readonly end?: ArchiveEnd;
   /** Unfinished blocks: truncated after their last complete chunk, with an index appended. */
   readonly repaired: readonly RecordedBlock[];
-  /** The newest finished blocks. The catalog lacks one that was finished just before a crash. */
+  /** Newest finished blocks. The catalog may lack a block that was finished just before a crash. */
   readonly finished: readonly RecordedBlock[];
 }
 
 /** Number of newest blocks to check: two are open at a time, and a server may crash again during a repair. */
 const MAX_BLOCKS = 6;
-/** Number of newest finished blocks that the catalog may lack: it collects changes for less than a minute. */
+/** Number of newest finished blocks that the catalog may lack, because it stores changes up to a minute later. */
 const MAX_FINISHED = 2;
-/** Maximum size of a file without a complete header that is removed, in bytes: it comes from a crash during its creation. */
+/**
+ * Maximum size of a file without a complete header that is removed, in bytes. Such a file comes from a crash while it
+ * was created.
+ */
 const MAX_HEADLESS_BYTES = 1 << 16;
 const MINUTE_MS = 60_000;
 
@@ -100,7 +103,8 @@ function numbersAfter(
     msn: numbers.msn + Math.max(0, ...counts.values()),
     discontinuitySequence: numbers.discontinuitySequence + cuts.size,
     endMs,
-    // After a block that reaches the end of its minute, the recording continued. The next block may be lost.
+    // A block that ends before the end of its minute is the last of its recording. After other blocks the recording
+    // continued, and the next block may be lost.
     isComplete: isComplete && endMs < Math.ceil((head.startMs + 1) / MINUTE_MS) * MINUTE_MS,
   };
 }

@@ -56,7 +56,7 @@ interface OpenBlock {
 /** Maximum number of open blocks of a stream: a track that does not end its segments keeps one open. */
 const MAX_OPEN = 4;
 const MINUTE_MS = 60_000;
-/** Maximum overlap of an archive with a new run, in milliseconds: a longer one comes from a change of the clock. */
+/** Maximum overlap of an archive with a new run, in milliseconds. A longer overlap comes from a change of the clock. */
 const MAX_OVERLAP_MS = 15_000;
 /** Pause before a disk is tried again after a failure, in milliseconds; grows up to the maximum. */
 const RETRY = { firstMs: 1000, maxMs: 15_000 };
@@ -74,7 +74,7 @@ export class StreamRecorder {
   #blocks: OpenBlock[] = [];
   /** `#blocks`, and blocks whose last data is being written. */
   readonly #unfinished = new Set<OpenBlock>();
-  /** Blocks that failed because the disk is full, while their written part is finished. Other disks may never answer. */
+  /** Blocks that failed on a full disk, until their written part is finished. Disks with other faults may never answer. */
   readonly #ending = new Set<OpenBlock>();
   /** Media sequence number of the newest segment. */
   #newestMsn = -1;
@@ -241,7 +241,8 @@ export class StreamRecorder {
   /** Starts a block if a segment is the first of a minute or of a format, the first after a gap, or a cut is requested. */
   #startBlock(event: SegmentStartEvent, startMs: number): void {
     const { msn } = event;
-    // Row n of all tracks of a block has one number, so a late segment with a number of an earlier block starts no block.
+    // Row n has the same number in all tracks of a block, so a late segment with a number of an earlier block starts
+    // no block.
     if (msn <= this.#newestMsn) return;
     if (!this.#options.isDue(startMs)) {
       this.#skip(startMs);
@@ -319,7 +320,7 @@ export class StreamRecorder {
     failed.disk.meter.failed();
     this.#failedDisk = failed.disk;
     this.#broken(mediaFromMs === Infinity ? this.#reachedMs : mediaFromMs, failure);
-    // Media that arrives in a later block meanwhile is recorded.
+    // Media that arrives in a later block in the meantime is recorded.
     const later = this.#blocks.find(({ hasStarted }) => hasStarted);
     if (later) this.#resumed(later.writer.head.startMs);
     else if (!this.#detach && this.#gap) this.#resumed(Math.max(this.#reachedMs, this.#gap.fromMs));
@@ -344,7 +345,7 @@ export class StreamRecorder {
     return this.#blocks.findLast(({ reached }) => reached.get(trackId)?.msn === msn);
   }
 
-  /** Ends blocks that no track will return to. */
+  /** Ends blocks that will get no more segments from any track. */
   #finishOld(): void {
     for (let [oldest, next] = this.#blocks; oldest && next; [oldest, next] = this.#blocks) {
       const { inits, reached } = oldest;
@@ -366,7 +367,7 @@ export class StreamRecorder {
     if (this.#gap) this.#resumed(Math.max(startMs, this.#gap.fromMs));
   }
 
-  /** A block has ended. */
+  /** Removes a block that has ended. */
   #leave(block: OpenBlock): void {
     this.#unfinished.delete(block);
     block.over.resolve();

@@ -16,7 +16,7 @@ import { ProblemLog } from './problem-log.ts';
 
 /** Length of media from which bit rates are measured, in 90 kHz ticks. */
 const MEASURED_TICKS = 2 * INPUT_TIMESCALE;
-/** Time after the first frame after which the measurement ends anyway, in milliseconds. */
+/** Maximum duration of the measurement after the first frame, in milliseconds. */
 const MEASURED_MS = 4000;
 /** Time after which an input that does not close is abandoned, in milliseconds: a read of a file may never return. */
 const CLOSE_MS = 2000;
@@ -24,9 +24,9 @@ const CLOSE_MS = 2000;
 const MAX_LEFT_OUT = 16;
 
 /**
- * Opens an address with the reader that a stream would use, and closes it as soon as its tracks are measured and a key frame was
- * found. Resolves after the input has closed; with the reason if nothing could be read within the limit.
- *
+ * Opens an address with the reader that a stream would use, and closes it as soon as its tracks are measured and a
+ * key frame was found. Resolves after the input has closed, with the reason if nothing could be read within the
+ * limit.
  * @param signal ends the probe
  */
 export async function probeInput(
@@ -94,12 +94,12 @@ class ProbeSink implements InputSink {
     this.#clock = clock;
   }
 
-  /** Resolves when everything is known; earlier with the reason if the input ends. */
+  /** Resolves when all content is known, or with the reason if the input ends before. */
   get done(): Promise<InputEnd | undefined> {
     return this.#done.promise;
   }
 
-  /** Whether the input carries anything, also if Airdesk cannot carry it on. */
+  /** Whether the input carries any track, even if Airdesk does not support its codec. */
   get hasFound(): boolean {
     return this.#firstUnitMs !== undefined || this.#leftOut.length > 0;
   }
@@ -178,7 +178,7 @@ class ProbeSink implements InputSink {
   }
 }
 
-/** Rates by the time of the media, because many sources send their first seconds at once. */
+/** Rates by the times of the media, because many sources send their first seconds at once. */
 function statusOf({ track, units, bytes, lastBytes, firstTicks, lastTicks }: Measured): TrackStatus {
   const seconds = (lastTicks - firstTicks) / INPUT_TIMESCALE;
   if (seconds <= 0) return { track, bitrate: 0, rate: 0 };

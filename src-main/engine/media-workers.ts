@@ -41,7 +41,7 @@ export interface MediaWorkersPort {
 
 /** First pause before a dead thread is restarted, in milliseconds. The pause grows with each restart. */
 const FIRST_PAUSE_MS = 250;
-/** Run time after which the next pause is the first one again, in milliseconds. */
+/** Run time of a thread after which the pause before its next restart is the first one again, in milliseconds. */
 const STEADY_MS = 60_000;
 /** Interval of checks that threads respond, in milliseconds. */
 const WATCH_MS = 1000;
@@ -69,7 +69,7 @@ export class MediaWorkers {
     this.#port = port;
     this.#refusals = new RefusalLog(options.clock, options.log);
     const count = Math.max(1, options.threads);
-    // The last counter is that of the thread for probes.
+    // The last counter belongs to the thread for probes.
     this.#fileTurns = new SharedArrayBuffer(4 * (2 + count));
     this.rtmpConnections = new ConnectionBoard(count);
     this.probes = new ProbeWorker(options.clock, {

@@ -21,15 +21,15 @@ export interface StreamInputSpec extends InputSpec {
   readonly framesTimeoutMs: number;
   /** Time without a frame after which the input is closed and opened again, in milliseconds. */
   readonly sourceTimeoutMs: number;
-  /** Epoch milliseconds before which it is not opened, because it ended its media thread twice. */
+  /** Epoch milliseconds before which the input is not opened, because it ended its media thread twice. */
   readonly heldUntilMs?: number;
 }
 
-/** Backup file, which plays while no input gives frames. */
+/** Backup file, which plays while no input delivers frames. */
 interface BackupSpec extends InputSpec {
   /** Time without a frame of any input after which the backup plays, in milliseconds. */
   readonly afterMs: number;
-  /** Epoch milliseconds before which it is not opened, because it ended its media thread twice. */
+  /** Epoch milliseconds before which the file is not opened, because it ended its media thread twice. */
   readonly heldUntilMs?: number;
 }
 
@@ -122,8 +122,8 @@ export interface StreamMeasurements {
   /** Number of switches between inputs in this run of the stream. */
   readonly inputSwitches: number;
   /**
-   * `idle`: waits for a publisher; `opening`: no input has given frames yet; `running`: gives frames; `error`: the frames
-   * stopped, or an input waits for its next attempt.
+   * `idle`: waits for a publisher; `opening`: no input has delivered frames yet; `running`: frames arrive; `error`:
+   * the frames stopped, or an input waits for its next attempt.
    */
   readonly phase: 'idle' | 'opening' | 'running' | 'error';
   /** Epoch milliseconds of the newest frame; 0 before the first. */
@@ -196,7 +196,7 @@ export interface AcceptedPublisher {
   readonly stream: StreamSpec;
 }
 
-/** Address to open for a short time. */
+/** Request to open an address for a short time. */
 export interface ProbeRequest {
   readonly spec: InputSpec;
   /** Time for the first frames, and for the measurement, in milliseconds. */
@@ -234,7 +234,7 @@ export interface ToMediaThread {
     readonly 'rtmp-listen': readonly [RtmpListener, number];
     /** Closes the port of a listener and disconnects its encoders. */
     readonly 'rtmp-close': readonly [number, undefined];
-    /** Takes a publisher through the relay from the thread of its connection. */
+    /** Accepts a publisher through the relay from the thread of its connection. */
     readonly 'take-relay': readonly [AcceptedPublisher & { readonly relay: MessagePort }, undefined];
     /** Opens an address until its content is known; the answer is the reason if it cannot be read. */
     readonly probe: readonly [ProbeRequest, ProbedInput | InputEnd];

@@ -11,7 +11,7 @@ export interface ProbeWorkerPort {
   gone(worker: MediaWorker): void;
 }
 
-/** Time without a probe after which the thread ends, in milliseconds. */
+/** Time after the last probe after which the thread ends, in milliseconds. */
 const IDLE_MS = 5000;
 /** Time for an input to close after its limit, in milliseconds. */
 const GRACE_MS = 5000;
@@ -26,7 +26,7 @@ export class ProbeWorker {
   #worker: MediaWorker | undefined;
   #open = 0;
   #cancelIdle: (() => void) | undefined;
-  /** End of the previous thread. The next one has the same index, so it starts after it. */
+  /** Resolves when the previous thread has ended. The next thread has the same index, so it starts after it. */
   #ending: Promise<void> = Promise.resolve();
 
   constructor(clock: Clock, port: ProbeWorkerPort) {

@@ -13,7 +13,10 @@ import { portPipe } from '../lib/channel/message-pipe.ts';
  * message channel.
  */
 
-/** Maximum number of bytes in transit. If there are more, the other thread does not keep up and the publisher is disconnected. */
+/**
+ * Maximum number of bytes in transit. If there are more, the other thread is too slow and the publisher is
+ * disconnected.
+ */
 const CREDIT_BYTES = 32 * 1024 * 1024;
 const STALLED: InputEnd = { code: 'input_stalled', ...because('media_thread_late') };
 const HOME_GONE: InputEnd = { code: 'media_thread_failed', ...because('media_thread_ended') };

@@ -31,10 +31,15 @@ export interface OpenRtmpPort {
 
 type Thread = Pick<MediaWorker, 'channel'>;
 
-/** Maximum time for a thread to open or close a port, in milliseconds: longer than the pause before a restart. */
+/**
+ * Maximum time for a thread to open or close a port, in milliseconds; longer than the pause before a restart of the
+ * thread.
+ */
 const ANSWER_MS = 30_000;
 
-/** Opens RTMP ports on the media threads: on all of them if the system can share a port, otherwise on the first. */
+/**
+ * Opens RTMP ports on the media threads: on all of them if the system can share a port, otherwise only on the first.
+ */
 export class RtmpListeners {
   readonly #threads: () => readonly Thread[];
   readonly #isShared: boolean;

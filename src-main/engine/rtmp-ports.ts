@@ -55,7 +55,7 @@ export class RtmpPorts {
         throw error;
       }
     }
-    // If the caller no longer waits, the port would stay open.
+    // Without a waiting caller, the port would never be closed.
     if (call.signal.aborted) await this.close(listener);
     else call.answer(server.port);
   }

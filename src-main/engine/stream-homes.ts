@@ -65,7 +65,8 @@ export class StreamHomes {
     home.isClosing = true;
     const closing = isSent ? worker.channel.call('close-stream', id) : Promise.resolve(0);
     let endMs = 0;
-    // If the thread was not launched yet, it closes the stream when it starts; the caller does not wait for that.
+    // If the thread was not launched yet, the thread closes the stream when it starts. The caller does not wait for
+    // that.
     if (!worker.isDead && !worker.isLaunched) closing.catch(() => {});
     else {
       try {
@@ -133,7 +134,7 @@ export class StreamHomes {
     }
   }
 
-  /** Assigns a run to a thread. A run whose thread died continues after the output of that thread. */
+  /** Assigns a run to a thread. A run whose thread died continues after the output of the dead thread. */
   #settle(stream: StreamSpec, worker: MediaWorker): Home {
     const { id, name } = stream;
     const existing = this.#homes.get(id);

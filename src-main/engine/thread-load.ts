@@ -9,8 +9,8 @@ export class ThreadLoad {
   }
 
   /**
-   * Share of one core that the thread used since the last measurement, 0 to 1. If the clock was set back meanwhile, the
-   * previous share.
+   * Share of one core that the thread used since the last measurement, 0 to 1. Returns the previous share if the
+   * clock was set back in between.
    */
   measure(nowMs: number): number {
     const { user, system } = process.threadCpuUsage(this.#used);

@@ -20,7 +20,7 @@ export class ExportJobs extends JobQueue<ExportRequest, ExportTask, ExportedFile
   }
 }
 
-/** Whether a case needs media of a stream in a time range. */
+/** Whether the folder of a case needs media of a stream in a time range. */
 function needsOf(
   { streams, folder }: ExportTask,
   stream: string,

@@ -22,14 +22,13 @@ export interface PathRefusal extends Explained {
 
 /** Maximum length of a file name in bytes, with room for the additions to the temporary name. */
 const MAX_NAME_BYTES = 180;
-/** Maximum characters of a name made from text, of up to 4 bytes each. */
+/** Maximum number of characters of a name made from text. A character has up to 4 bytes. */
 const MAX_NAME_LETTERS = 36;
 
 /**
- * Paths for the files of an export, below a folder that links do not lead out of. Creates that folder if missing.
- *
+ * Paths for the files of an export, below a folder that symbolic links cannot leave. Creates the folder if missing.
  * @param taken stems of waiting exports
- * @returns the stem of each stream, or why files cannot be written there
+ * @returns the stem of each stream, or the reason why files cannot be written there
  */
 export async function filePaths(
   root: ExportRoot,
@@ -48,7 +47,7 @@ export async function filePaths(
     try {
       await mkdir(root.folder, { recursive: true });
       const folder = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
-      // A chosen name that exists is refused below; a generated name gets a number.
+      // A chosen name that exists is refused below. A generated name gets a number.
       const stem = isNamed ? folder : await freeStem(folder, packing, taken);
       const file = `${stem}.${packing}`;
       if (await exists(file)) return { code: 'export_file_exists', ...because('file_exists', { path: file }) };

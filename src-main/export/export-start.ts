@@ -17,9 +17,8 @@ export interface ExportStart {
 }
 
 /**
- * Starts unfinished exports again after a restart, when the ends of their archives were checked. The last minute before a crash
- * is repaired when its stream is recorded again; an earlier export would miss it.
- *
+ * Starts unfinished exports again after a restart, when the ends of their archives were checked. The last minute
+ * before a crash is repaired when its stream is recorded again; an export that starts earlier would miss this minute.
  * @returns function that cancels the wait
  */
 export function resumeExports({ clock, streams, isChecked, start: begin }: ExportStart): () => void {

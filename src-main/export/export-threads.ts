@@ -16,9 +16,9 @@ export interface ExportThreadsOptions {
   readonly entry: URL;
   /** Blocks of a stream that have media in a time range. */
   readonly blocks: (stream: string, time: TimeRange) => Promise<ArchiveBlocks>;
-  /** Encodes pictures again. Throws if it cannot. */
+  /** Encodes pictures again. Throws if this is not possible. */
   readonly encode: CutPictures;
-  /** JPEG of the picture of a stream at a time, in full size. Throws if it cannot be made. */
+  /** JPEG of the picture of a stream at a time, in full size. Throws if it cannot be created. */
   readonly picture: (stream: string, atMs: number) => Promise<Uint8Array>;
 }
 

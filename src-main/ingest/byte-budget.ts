@@ -3,7 +3,10 @@ import { because } from '../../src-preload/contract/explanations/explanations.ts
 
 /** Share of one input in a budget. */
 export interface ByteShare {
-  /** Sets the number of bytes in use. May disconnect the input with the largest share, which can be this one. */
+  /**
+   * Sets the number of bytes in use. If the budget is exceeded, the input with the largest share is disconnected,
+   * which can be this one.
+   */
   setBytes(bytes: number): void;
   /** Releases all memory of the share. Later calls do nothing. */
   close(): void;

@@ -19,7 +19,9 @@ export interface FailoverInputOwner {
   received(bytes: number): void;
 }
 
-/** Time after which a connection that does not close is abandoned, in milliseconds: a read of a file may never return. */
+/**
+ * Time after which a connection that does not close is abandoned, in milliseconds. A read of a file may never return.
+ */
 const CLOSE_MS = 2000;
 
 /**

@@ -1,16 +1,19 @@
 import type { AccessUnit } from '../media/access-unit.ts';
 import type { FailoverState, InputState } from './failover-state.ts';
 
-/** Time for which a better input must send steady frames before the output returns to it, in milliseconds. */
+/** Time for which a better input must send steady frames before it goes on air again, in milliseconds. */
 const RETURN_MS = 10_000;
-/** Time without frames, after the time-out, from which on any good input is accepted, in milliseconds. */
+/**
+ * Time without frames after which any good input is accepted, in milliseconds, counted from the time-out of the input
+ * on air.
+ */
 const STARVING_MS = 2000;
 /** Time within which two losses make an input unsteady, in milliseconds. */
 const UNSTEADY_MS = 60_000;
 /** Time without a frame of an announced video track after which the audio goes on air alone, in milliseconds. */
 const NO_VIDEO_MS = 3000;
 
-/** Whether frames arrive: false at once at the end of the connection, otherwise after its `frames_timeout`. */
+/** Whether frames arrive: false at once when the connection ends, otherwise after the `frames_timeout` of the input. */
 export function isGood({ link, lastUnitMs, spec }: InputState, nowMs: number): boolean {
   return link.phase === 'running' && nowMs - lastUnitMs <= spec.framesTimeoutMs;
 }
@@ -44,8 +47,8 @@ function isUnsteady({ losses }: InputState, nowMs: number): boolean {
 }
 
 /**
- * Whether the output can start with this unit: a random access point of the video; of the audio, if no video is announced or
- * none comes.
+ * Whether the output can start with this unit: a random access point of the video, or of the audio if no video was
+ * announced or no picture arrives.
  */
 export function isEntry({ link, leadId }: InputState, unit: AccessUnit, nowMs: number): boolean {
   if (!unit.isRandomAccess) return false;

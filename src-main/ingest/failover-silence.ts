@@ -3,12 +3,12 @@ import type { FailoverState, InputState } from './failover-state.ts';
 
 /** Interval of time-out checks, and so the maximum delay of a time-out, in milliseconds. */
 export const FAILOVER_TICK_MS = 250;
-/** Delay of a tick from which on the thread or the machine counts as stalled, in milliseconds. */
+/** Minimum delay of a tick that shows that the thread or the machine was stalled, in milliseconds. */
 const LATE_MS = 250;
 
 /**
- * Excludes a time in which this thread was stalled from the silence of inputs. Otherwise a machine that stalls for three seconds
- * would lose the inputs of all streams at once. The time before the delayed tick still counts.
+ * Excludes a time in which this thread was stalled from the silence of inputs. Otherwise a machine that stalls for
+ * three seconds would lose the inputs of all streams at once. The time before the tick was due still counts.
  */
 export function excuseStall(state: FailoverState, nowMs: number): void {
   const lateMs = nowMs - state.nextTickMs;

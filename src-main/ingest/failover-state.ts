@@ -17,7 +17,7 @@ interface FailoverInputSpec {
   readonly make?: (sink: InputSink) => Input;
   /** Time without a frame after which the stream switches to another input, in milliseconds. */
   readonly framesTimeoutMs: number;
-  /** Time without a frame after which the connection is made again, in milliseconds. */
+  /** Time without a frame after which the input is connected again, in milliseconds. */
   readonly sourceTimeoutMs: number;
   /** Epoch milliseconds before which the input is not opened, unless it is selected. */
   readonly heldUntilMs?: number;
@@ -100,7 +100,8 @@ type Showing =
   /** Nothing was on air so far. */
   | { readonly phase: 'nothing' }
   /**
-   * Frames of connection `attempt` of `input` since `sinceMs`; after its end, the next connection of the same input is awaited.
+   * Frames of connection `attempt` of `input` are on air since `sinceMs`. After the end of the connection, the next
+   * one of the same input is awaited.
    */
   | { readonly phase: 'input'; readonly input: InputState; readonly attempt: number; readonly sinceMs: number }
   /** The input on air was lost, and open segments were ended. */
@@ -115,13 +116,16 @@ export interface FailoverState {
   readonly backupAfterMs: number;
   readonly retryLimit: number | null;
   readonly byPriority: readonly InputState[];
-  /** Best to worst: a selected one first, then by priority, then as configured. */
+  /** Inputs from best to worst: a selected input first, then by priority, then in the order of the configuration. */
   order: readonly InputState[];
   showing: Showing;
-  /** Selected input; `isHurried` until its first frame after the selection, so that it goes on air as soon as possible. */
+  /**
+   * Selected input. `isHurried` is true until its first frame after the selection, so that it goes on air as soon as
+   * possible.
+   */
   preferred: InputState | undefined;
   isHurried: boolean;
-  /** Index in `order` of the last input that is open while no input sends frames; -1 before the start. */
+  /** Index in `order` of the last input that is opened while no input sends frames; -1 before the start. */
   reach: number;
   /** Epoch milliseconds of the last emitted frame, plus any time in which the thread was stalled. */
   lastForwardMs: number;
@@ -150,7 +154,7 @@ export type FailoverInputEvent = FromConnection &
     | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
     | { readonly type: 'splice'; readonly message: SpliceMessage }
     | { readonly type: 'problem'; readonly problem: FormatProblem }
-    /** The connection ended or could not be made. */
+    /** The connection ended or could not be opened. */
     | { readonly type: 'ended'; readonly end: InputEnd }
   );
 
@@ -161,13 +165,13 @@ export type FailoverStepEvent =
   | { readonly type: 'tick' }
   /** An encoder connects to an input that waits for one. */
   | { readonly type: 'publish'; readonly input: InputState }
-  /** An operator selects an input; undefined: by priority again. */
+  /** An operator selects an input, or returns the choice to the server (undefined). */
   | { readonly type: 'select'; readonly input: InputState | undefined }
   | { readonly type: 'close' };
 
 /** Effect that the class executes. */
 export type FailoverEffect =
-  /** Makes a connection, unless a later effect has overtaken it. */
+  /** Opens a connection, unless a later effect has replaced this one. */
   | { readonly type: 'open'; readonly input: InputState; readonly attempt: number }
   /** Closes a connection made by the server. */
   | { readonly type: 'disconnect'; readonly input: InputState; readonly attempt: number }
@@ -243,7 +247,7 @@ function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number)
     leftOut: [],
     leadId: undefined,
     backOff,
-    // Each change costs a cut, init sections and playlists.
+    // Each change costs a cut, init segments and playlists.
     trackChanges: new TokenBucket(32, 500),
     // Each message stays in the playlists for the length of the window.
     splices: new TokenBucket(64, 200),

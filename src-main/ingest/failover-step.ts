@@ -16,10 +16,10 @@ import type { InputEnd } from './input.ts';
 
 /** Time for which a lost connection may return before the open segments are ended, in milliseconds. */
 const REJOIN_MS = 5000;
-/** Time of frames without a break after which an input is steady, in milliseconds: its back-off restarts. */
+/** Time of frames without a break after which an input is steady, in milliseconds. Its back-off then restarts. */
 const STEADY_MS = 10_000;
 
-/** Effect of nearly every unit: it is forwarded. */
+/** Effects of nearly every unit: it is forwarded. */
 export const FORWARD: FailoverEffect[] = [{ type: 'forward' }];
 const NOTHING: FailoverEffect[] = [];
 
@@ -136,7 +136,7 @@ function isActive({ showing }: FailoverState, input: InputState): boolean {
 function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, nowMs: number): void {
   if (input.link.phase !== 'running') framesArrived(state, input, nowMs);
   else if (nowMs - input.lastUnitMs > input.spec.framesTimeoutMs) {
-    // A break that ended before it was detected still counts.
+    // A break in the frames that ended before a tick detected it still counts.
     fallSilent(state, input, nowMs);
     framesArrived(state, input, nowMs);
   }
@@ -284,7 +284,7 @@ function setNeeded(state: FailoverState, input: InputState, isNeeded: boolean, n
   input.hasFailed = false;
 }
 
-/** Opens all inputs up to the one on air, and closes later ones. While none sends frames, each failed attempt opens one more. */
+/** Opens all inputs up to the one on air, and closes later ones. Without frames, each failed attempt opens one more input. */
 function reconcile(state: FailoverState, nowMs: number): void {
   if (state.isClosed) return;
   const { showing, order, backup } = state;
@@ -312,7 +312,7 @@ function tick(state: FailoverState, nowMs: number): void {
   reconcile(state, nowMs);
 }
 
-/** Checks the time: detects silence and time-outs, and retries. */
+/** Detects silence and time-outs of an input, and opens it again when its next attempt is due. */
 function tickInput(state: FailoverState, input: InputState, nowMs: number): void {
   const { framesTimeoutMs, sourceTimeoutMs } = input.spec;
   if (input.link.phase === 'running') {

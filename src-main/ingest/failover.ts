@@ -15,17 +15,17 @@ import {
 import { FORWARD, step, stepUnit } from './failover-step.ts';
 import type { InputSink } from './input.ts';
 
-/** Output of the input on air; the hub of a stream is one. */
+/** Output of the input on air. The hub of a stream implements it. */
 export interface FailoverOutput {
   tracks(tracks: readonly Track[]): void;
   accessUnit(unit: AccessUnit): void;
   splice(message: SpliceMessage): void;
   problem(problem: FormatProblem): void;
-  /** The next unit comes from another input. */
+  /** Called before the first unit of another input. */
   inputSwitched(): void;
-  /** The next unit comes from the same input, on a new connection. */
+  /** Called before the first unit of the same input on a new connection. */
   inputRejoined(): void;
-  /** No input sends frames any more. */
+  /** Called when no input sends frames any more. */
   inputEnded(): void;
 }
 
@@ -124,7 +124,8 @@ export class Failover {
   }
 
   /**
-   * Accepts a publisher; undefined if no input waits for one. Calls `left` when the publisher has left or was silent too long.
+   * Accepts a publisher; undefined if no input waits for one. Calls `left` when the publisher has left or was silent
+   * for too long.
    */
   publish(publisher: Publisher, left: () => void): InputSink | undefined {
     const input = this.publishInput;
@@ -134,8 +135,8 @@ export class Failover {
   }
 
   /**
-   * Prefers an input to all other inputs until the next selection. It goes on air at its next random access point, and returns
-   * like the best input after a loss. Undefined: by priority again.
+   * Prefers an input to all other inputs until the next selection. It goes on air at its next random access point,
+   * and is treated like the best input after a loss. With undefined, the priorities decide again.
    */
   select(input: FailoverInput | undefined): void {
     this.#step({ type: 'select', input: input?.state });

@@ -14,15 +14,15 @@ export interface InputEnd extends Explained {
 
 /** Receives the output of an input: tracks and access units, byte counts, and its end. */
 export interface InputSink extends MediaSink {
-  /** Bytes arrived and will be parsed; 0 if parsing starts in another turn. */
+  /** Called when bytes arrived and before they are parsed; with 0 if parsing starts in another turn. */
   received(bytes: number): void;
-  /** The input has ended. Called once, as the last call. */
+  /** Called once, as the last call, when the input has ended. */
   ended(end: InputEnd): void;
 }
 
 /**
- * Running input. Created with options and a sink, it emits frames after `start()`, and ends once: by itself (`sink.ended`) or by
- * `close()`, after which the sink is not called any more.
+ * Running input. It is created with options and a sink, emits frames after `start()`, and ends once: by itself
+ * (`sink.ended`) or by `close()`. After the end, the sink is not called any more.
  */
 export interface Input {
   start(): void;

@@ -2,7 +2,10 @@ import type { SpliceMessage } from '../media/access-unit.ts';
 import { readSpliceInfo } from '../media/scte35/splice-info.ts';
 import { spliceTimeOf } from '../media/scte35/splice-point.ts';
 
-/** Duration of a frame at 25 fps in 90 kHz ticks: a splice point at the first picture on air still counts. */
+/**
+ * Tolerance: the duration of a frame at 25 fps, in 90 kHz ticks. A splice point at the first picture on air still
+ * counts.
+ */
 const FRAME_TICKS = 3600;
 /** Maximum number of stored messages; the oldest are dropped. */
 const MAX_PENDING = 16;

@@ -54,12 +54,12 @@ export function* jsonManifestSteps(window: SegmentWindow, query = ''): Generator
   return `${JSON.stringify(head).slice(0, -1)},"periods":[${texts.join(',')}]}\n`;
 }
 
-/** Whether a segment is so far from the newest one that it must be complete. */
+/** Whether a segment is old enough that it must be complete. */
 function isOld(listed: readonly WindowSegment[], { msn }: WindowSegment): boolean {
   return (listed.at(-1)?.msn ?? 0) - msn > STEP_SEGMENTS;
 }
 
-/** Source of the segments, for `segment_prefix`. */
+/** Value of `segment_prefix`: where the segments come from. */
 function prefixOf({ mutability, epochMs }: SegmentWindow): 'live' | 'dvr' | 'vod' {
   if (epochMs === undefined) return 'vod';
   return mutability === 'live' ? 'live' : 'dvr';

@@ -10,7 +10,7 @@ export interface ShownSize {
 
 /** Next item of a live window. */
 export type LiveItem =
-  /** Start, or change of tracks: media types of the tracks that follow. */
+  /** Start of the media, or change of tracks: media types of the following tracks. */
   | { readonly kind: 'begin'; readonly mediaTypes: readonly string[] }
   | { readonly kind: 'init'; readonly track: number; readonly init: Init; readonly mediaType: string }
   | {
@@ -36,7 +36,7 @@ interface Cursor {
   readonly trackId: string;
   msn: number;
   partIndex: number;
-  /** Number of chunks read from that part. */
+  /** Number of chunks already read from the current part. */
   chunkIndex: number;
   /** Id of the last init segment that was read. */
   initId: number | undefined;

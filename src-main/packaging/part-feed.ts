@@ -35,7 +35,7 @@ export interface FedPart {
 /** Maximum delay of a track if parts come one by one, in milliseconds. */
 const MAX_SKEW_MS = 1500;
 
-/** Position of a track. */
+/** Reading position in a track. */
 interface Cursor {
   msn: number;
   partIndex: number;

@@ -30,7 +30,10 @@ export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   return isWaiting ? [] : playable;
 }
 
-/** Checks the newest segment first, which usually has media: listing a long window is expensive. */
+/**
+ * Whether any segment of a track has media. Checks the newest segment first, because listing a long window is
+ * expensive.
+ */
 function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
   const last = window.lastSegment(trackId);
   return last !== undefined && (hasMedia(last) || window.segments(trackId).some(hasMedia));
@@ -38,7 +41,7 @@ function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
 
 /** Reports whether there is a complete segment of every track that has started. */
 export function hasCompleteSegment(window: SegmentWindow): boolean {
-  // Checks the newest segments first: listing a long window is expensive.
+  // Checks the newest segments first, because listing a long window is expensive.
   const isComplete = ({ segment }: WindowSegment): boolean => segment.isComplete && !segment.isGap;
   const others = window.tracks.filter(({ track }) => {
     const last = window.lastSegment(track.id);

@@ -1,6 +1,6 @@
 import type { SegmentWindow, TimeRange, WindowSegment } from '../segment/segment-window.ts';
 
-/** Number of segments between two steps of a renderer: less than a millisecond. */
+/** Number of segments that a renderer processes per step, in less than a millisecond. */
 export const STEP_SEGMENTS = 1000;
 /** Duration of the ranges in which a longer window is listed, in milliseconds. */
 const RANGE_MS = 3_600_000;
@@ -30,7 +30,7 @@ export function* segmentSteps(
   return window.segments(trackId, range);
 }
 
-/** Listed segments, with the segments added since. */
+/** Adds the segments that the window got since `segments` were listed. */
 export function withNewest(
   window: SegmentWindow,
   trackId: string,

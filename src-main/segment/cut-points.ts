@@ -1,7 +1,7 @@
 /** Ticks per second of the instants by which tracks of different timescales are compared: UTC microseconds since 1970. */
 const MICROSECONDS = 1_000_000;
 
-/** Output time that other tracks follow: exact, in the timescale of its own track. */
+/** Output time at which all tracks start a segment: exact, in the timescale of the leading track. */
 export interface Instant {
   /** Presentation time in UTC ticks since 1970. */
   readonly ticks: number;
@@ -19,7 +19,7 @@ export interface CutPoint {
   readonly msn: number;
   /** Presentation time of the first unit of the leading track. */
   readonly start: Instant;
-  /** The same in microseconds, to compare tracks. */
+  /** `start` in microseconds, to compare tracks. */
   readonly startUs: number;
   readonly isDiscontinuity: boolean;
 }

@@ -8,7 +8,10 @@ import { SpliceCuts } from './splice-cuts.ts';
 import type { TrackState } from './track-state.ts';
 import { WindowBudget } from './window-budget.ts';
 
-/** Excess over the target duration with which a segment still rounds to it, minus a margin for other tracks, in milliseconds. */
+/**
+ * Maximum excess of a segment over the target duration at which its duration still rounds to the target, minus a
+ * margin for other tracks, in milliseconds.
+ */
 const ROUNDING_MS = 475;
 /** Margin for tracks that do not lead, because their segments end at whole frames, in milliseconds. */
 const FRAME_MARGIN_MS = 24;
@@ -28,7 +31,7 @@ type Lead =
       lastUs: number;
       /** Time before which no cut point will come: earlier units of other tracks can be assigned to a segment. */
       horizonUs: number;
-      /** Arrival of its newest unit, epoch milliseconds. */
+      /** Arrival of its newest unit, in epoch milliseconds. */
       receivedMs: number;
     };
 
@@ -66,7 +69,7 @@ export interface CutState {
   longestMs: number;
   /** Maximum length of a segment in microseconds. Once the target duration is settled, no segment rounds to more. */
   maxSegmentUs: number;
-  /** The same for tracks that do not lead. */
+  /** `maxSegmentUs` for tracks that do not lead. */
   maxFollowerUs: number;
   /** Estimated GOP length of the leader in microseconds; 0 while unknown. */
   gopUs: number;

@@ -30,7 +30,7 @@ const LEADER_SILENT_WALL_MS = 1000;
 const MAX_WAITING_US = 12_000_000;
 /** Maximum lag of a track before its units are dropped. */
 const LAG_US = 2_500_000;
-/** Longest step between pictures that still extends the horizon. */
+/** Maximum step between pictures that still extends the horizon. */
 const MAX_STEP_US = 250_000;
 /** Minimum distance of two segment starts, even if a new track starts before the end of the other tracks. */
 const MIN_SEGMENT_US = 100_000;
@@ -42,9 +42,15 @@ const PAUSE_FRAMES = 4;
 const MAX_CHANGE_WAIT_US = 500_000;
 /** Decay of the estimated GOP length for each shorter GOP. */
 const GOP_DECAY = 0.75;
-/** A unit up to half a frame early still belongs to the cut point: frames of two tracks never start at the same instant. */
+/**
+ * Maximum time by which a unit may precede a cut point and still belong to its segment: half a frame. Frames of two
+ * tracks never start at the same instant.
+ */
 const SLACK_US = { audio: 12_000, video: 20_000 };
-/** Safety distance to the horizon: a nearer picture of another track may belong to the cut point at the horizon. */
+/**
+ * Safety margin before the horizon: a picture of another track that is closer may belong to the cut point at the
+ * horizon.
+ */
 const WAIT_US = { audio: 0, video: 20_001 };
 
 /**
@@ -109,7 +115,7 @@ function takeUnit(state: CutState, unit: StreamUnit): void {
   // A picture before the first random access point of its track is no media.
   if (unit.isRandomAccess || track.segment.phase === 'open') state.newestUs = Math.max(state.newestUs, us);
   const { lead } = state;
-  // The leader leads as soon as it delivers units, also after a pause.
+  // The leader leads as soon as it delivers units, even after a pause.
   if (track === state.leader || (lead.phase === 'received' && track === lead.track)) leadWith(state, track, unit);
   else follow(state, track, unit);
   if (state.waitingCount > 0) releaseWaiting(state);
@@ -131,7 +137,7 @@ function oldestWaitingUs({ tracks }: CutState): number {
   );
 }
 
-/** Lets the track with waiting units lead, because the leader has none of their time. */
+/** Lets the track with the oldest waiting unit lead, because the leader has no units of this time. */
 function leadWithWaiting(state: CutState): void {
   const track = state.tracks.find(({ pending }) => pending.length > 0);
   if (!track) return;
@@ -223,7 +229,10 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
   else if (track.segment.phase === 'open') addUnit(state, track, track.segment, unit);
 }
 
-/** Whether a track with an open segment was silent before `unit`: its media continues, also without a random access point. */
+/**
+ * Whether `unit` follows a silence in the open segment of its track: its media then continues even without a random
+ * access point.
+ */
 function isAfterSilence({ segment, track: { timescale } }: TrackState, { dtsTicks }: StreamUnit): boolean {
   return segment.phase === 'open' && ticksToUs(dtsTicks - segment.lastTicks, timescale) > MAX_STEP_US;
 }
@@ -264,7 +273,7 @@ function isTooLong(state: CutState, { frameTicks, segment, track, msn }: TrackSt
   return isOpen && us - ticksToUs(segment.startTicks + segment.shiftTicks, timescale) > latestUs;
 }
 
-/** Whether the leading track has media in the newest segment, so that it ends the segment in time. */
+/** Whether the leading track has media in the newest segment, so that it will end the segment in time. */
 function endsInTime({ lead, cutPoints }: CutState): boolean {
   if (lead.phase !== 'received') return false;
   const { segment, msn } = lead.track;
@@ -435,7 +444,7 @@ function isLeadSilent({ lead }: CutState, us: number, nowMs: number, waitsSinceM
   return (aheadUs > LEADER_SILENT_US && waitedMs > LEADER_SILENT_WALL_MS) || aheadUs > MAX_WAITING_US;
 }
 
-/** Places waiting units that the leading track has reached. */
+/** Adds the waiting units that the leading track has reached to their segments. */
 function releaseWaiting(state: CutState): void {
   const { lead } = state;
   if (lead.phase === 'awaited') return;
@@ -517,7 +526,7 @@ function catchUp(state: CutState, track: TrackState, msn: number): void {
   }
 }
 
-/** Makes the next segment a discontinuity. */
+/** Marks the next segment as a discontinuity. */
 function interrupt(state: CutState): void {
   state.endedUs = Math.max(state.endedUs, state.newestUs);
   state.newestUs = 0;
@@ -528,7 +537,7 @@ function interrupt(state: CutState): void {
   state.cutPoints.clear();
 }
 
-/** Empties the window after a rewind: its segments are in the future. */
+/** Empties the window after a rewind, because its segments are in the future. */
 function rewind(state: CutState): void {
   const { nextMsn } = state;
   state.lastStartUs = 0;

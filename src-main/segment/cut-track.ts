@@ -17,13 +17,13 @@ import type { OpenPart, OpenSegment, TrackState } from './track-state.ts';
 
 /** Maximum number of samples in a part, more than any usual frame rate gives. */
 const MAX_PART_SAMPLES = 512;
-/** Excess of a segment over its maximum with which it still rounds to the target duration, in seconds. */
+/** Maximum excess of a segment over its maximum length at which it still rounds to the target duration, in seconds. */
 const ROUNDING_MARGIN_S = 0.02;
 /** Maximum number of random access points that a new leader skips to find one at which a segment can start in all tracks. */
 const MAX_PATIENCE = 2;
 /**
- * Maximum length of the last part of a segment, relative to the nominal length: the other parts still have 85 % of it (RFC
- * 8216bis 4.4.4.9).
+ * Maximum length of the last part of a segment, relative to the nominal length. The other parts still have 85 % of
+ * the length of the longest one (RFC 8216bis 4.4.4.9).
  */
 const LONGEST_PART = 1.1;
 
@@ -40,7 +40,7 @@ export function nextTrackStates(state: CutState, tracks: readonly Track[]): Trac
     const before = state.tracks.find((other) => other.track.id === track.id);
     if (before && staying.includes(before)) {
       before.track = track;
-      // After an interruption segments may have another length.
+      // After an interruption, segments may have a different length.
       if (!newest) before.usualTicks = 0;
       return before;
     }
@@ -63,7 +63,7 @@ interface TrackStart {
   /** Media sequence number of the open segment of the other tracks, or of the last segment in the old format; -1 if none. */
   readonly msn: number;
   readonly changesFormat: boolean;
-  /** The same track before its format changed. */
+  /** State of the same track before its format changed. */
   readonly before: TrackState | undefined;
   readonly sets: Uint8Array | undefined;
 }
@@ -216,7 +216,10 @@ function noteLength(state: CutState, track: TrackState, lengthTicks: number): vo
     settleLongest(state, Math.max(state.longestMs, (lengthTicks * 1000) / track.track.timescale));
 }
 
-/** Latest end of a segment whose last frame is extended because later frames are missing: the target duration. */
+/**
+ * Latest end of a segment whose last frame is extended because later frames are missing; limited by the target
+ * duration.
+ */
 function latestEndTicks(state: CutState, track: TrackState, segment: OpenSegment, nextTicks: number): number {
   const { timescale } = track.track;
   const longestTicks = segment.startTicks + Math.floor((state.maxSegmentUs * timescale) / 1e6);

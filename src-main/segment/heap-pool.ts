@@ -1,6 +1,6 @@
 import { PartHeap } from './part-heap.ts';
 
-/** Maximum number of unused heaps, and of their bytes; further heaps are left to the garbage collector. */
+/** Maximum number of unused heaps. The garbage collector gets further heaps. */
 const MAX_UNUSED = 128;
 const MAX_UNUSED_BYTES = 64 * 1024 * 1024;
 

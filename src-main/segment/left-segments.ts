@@ -1,8 +1,8 @@
 import { releaseParts, type LiveSegment } from './live-track.ts';
 
-/** Tolerance for the ends of tracks, which differ by some frames, in milliseconds. */
+/** Tolerance for the ends of tracks, which differ by a few frames, in milliseconds. */
 const TOLERANCE_MS = 100;
-/** Maximum size of the segments in bytes; beyond it the oldest leave early. */
+/** Maximum size of the segments, in bytes. Above it, the oldest segments are released early. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 interface LeftSegment {

@@ -33,7 +33,7 @@ export interface LiveWindowOptions {
   readonly segmentMs: number;
 }
 
-/** Maximum number of splice points, the newest: each adds some hundred characters to every playlist. */
+/** Maximum number of splice points; the newest are kept. Each adds some hundred characters to every playlist. */
 const MAX_SPLICES = 256;
 /** Maximum number of announced splice points. */
 const MAX_ANNOUNCED = 32;
@@ -62,7 +62,7 @@ export class LiveWindow implements ChangingWindow {
   #splices: WindowSplice[] = [];
   readonly #periods = new LivePeriods();
   #allInits: Init[] = [];
-  /** Media sequence number of the first segment ever, which is never a discontinuity. */
+  /** Media sequence number of the very first segment, which is never a discontinuity. */
   firstMsn: number | undefined;
   /** Media sequence numbers of the discontinuities in the window, and the number of trimmed ones. */
   #discontinuities: number[] = [];
@@ -235,7 +235,7 @@ export class LiveWindow implements ChangingWindow {
     const ended: LiveTrack[] = [];
     for (const old of this.#listed) {
       if (next.some(({ segments }) => segments === old.segments)) continue;
-      // A track that returns starts from the beginning, so that its segment numbers have no gap.
+      // A track that returns starts without its old segments, so that its segment numbers have no gap.
       if (names.has(old.track.id) || old.segments.length === 0) releaseParts(old.segments);
       else ended.push(old);
     }
@@ -376,7 +376,7 @@ export class LiveWindow implements ChangingWindow {
   }
 }
 
-/** Releases the media of events that no window will take. */
+/** Releases the media of events that no window will apply. */
 export function releaseEvents(events: readonly WindowEvent[]): void {
   for (const event of events) if (event.type === 'part') release(event.bytes);
 }

@@ -28,15 +28,15 @@ export class PartHeap {
   #regions: Region[] = [];
   #start = 0;
   #cursor = 0;
-  /** End of the gap around the open region. */
+  /** End of the unused range around the open region. */
   #gapEnd = 0;
   #head = 0;
 
   /** @param capacityBytes address space; memory is only used for written bytes */
   constructor(capacityBytes: number) {
     this.capacityBytes = capacityBytes;
-    // A growable buffer has pages of its own, which the system gets back. For a fixed one the C library reuses memory and clears
-    // all of it.
+    // A growable buffer has its own pages, which the system gets back. For a fixed buffer the C library reuses memory
+    // and clears all of it.
     this.buffer = new SharedArrayBuffer(Math.min(STEP_BYTES, capacityBytes), { maxByteLength: capacityBytes });
     this.#bytes = fullView(this.buffer);
     this.#counts = countsOf(this.buffer);
@@ -65,8 +65,7 @@ export class PartHeap {
 
   /**
    * Opens a region with room for a header before its samples.
-   *
-   * @returns false when there is no gap of `expectBytes`
+   * @returns false when there is no unused range of `expectBytes`
    */
   open(headBytes: number, expectBytes: number): boolean {
     this.#reclaim();
@@ -76,8 +75,7 @@ export class PartHeap {
 
   /**
    * Appends a copy of one sample.
-   *
-   * @returns false when the region has no room for it and cannot be moved to a larger gap
+   * @returns false when the region has no room for the sample and cannot be moved to a larger unused range
    */
   append(data: Uint8Array): boolean {
     if (this.#cursor + data.length > this.#gapEnd && !this.#move(data.length)) return false;
@@ -119,7 +117,7 @@ export class PartHeap {
     regions.length = live;
   }
 
-  /** Moves the empty open region into the lowest gap that is large enough. */
+  /** Moves the empty open region into the lowest unused range that is large enough. */
   #settle(bytes: number): boolean {
     let from = 0;
     let at = 0;
@@ -137,7 +135,7 @@ export class PartHeap {
     return true;
   }
 
-  /** End of the gap before a region; after the last region, the end of the memory. */
+  /** End of the unused range before a region; after the last region, the end of the memory. */
   #endOfGap(index: number): number {
     return this.#regions[index]?.start ?? this.capacityBytes;
   }

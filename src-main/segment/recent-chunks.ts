@@ -1,6 +1,9 @@
 import type { ChunkEvent } from './window-event.ts';
 
-/** Number of newest chunks stored for each track, about two seconds; a slower feed continues with a key frame. */
+/**
+ * Number of newest chunks stored for each track: about two seconds. A reader that is later continues with a key
+ * frame.
+ */
 const CHUNKS_PER_TRACK = 16;
 
 /** Position of a chunk. */

@@ -6,8 +6,8 @@ import type { SegmentWindow, TimeRange, WindowSegment } from './segment-window.t
  */
 
 /**
- * Index of the segment with an address; -1 where there is none. For the media of one period, whose addresses are its start times.
- *
+ * Index of the segment with an address; -1 if there is none. All segments must belong to one period, in which
+ * addresses are start times.
  * @param prefixLength characters before the time in all addresses
  */
 export function indexByAddress(segments: readonly WindowSegment[], address: string, prefixLength = 0): number {

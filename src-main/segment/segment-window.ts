@@ -16,8 +16,8 @@ export interface Part extends MediaBytes {
 }
 
 /**
- * Media segment. Starts at a random access point, unless the input has none in time. Has no address or number: these belong to a
- * window.
+ * Media segment. Starts at a random access point, unless the input has none in time. A segment has no address and no
+ * number; both belong to a window.
  */
 export interface Segment {
   readonly trackId: string;
@@ -27,7 +27,7 @@ export interface Segment {
   readonly durationTicks: number;
   /** `startTicks` in whole milliseconds. */
   readonly startMs: number;
-  /** Parts in order; empty without media. Only segments near a live edge have several. */
+  /** Parts in order; empty without media. Only segments near the live edge have several parts. */
   readonly parts: readonly Part[];
   /** Bytes of all parts. */
   readonly sizeBytes: number;
@@ -58,8 +58,8 @@ export interface Init extends MediaBytes {
 }
 
 /**
- * Bit rate in bits per second: peak over segments, and mean. Before the first complete segment, the peak is measured on the
- * incomplete segment; it is too high, because that starts with a key frame.
+ * Bit rate in bits per second: peak over segments, and mean. Before the first complete segment, the peak is measured
+ * on the incomplete segment and is too high, because a segment starts with a key frame.
  */
 export interface TrackRate {
   readonly peak: number;
@@ -103,7 +103,7 @@ export interface WindowPeriod {
 
 /** MPEG-TS programme of a period: one video and all audio. Constant between discontinuities (RFC 8216, 4.3.2.3). */
 export interface WindowProgramme {
-  /** Ids of the tracks. The first is the leading track: the rendition has the addresses of its segments. */
+  /** Ids of the tracks. The first is the leading track, whose segments give the rendition its addresses. */
   readonly trackIds: readonly string[];
   /** Whether the tracks differ from the previous period, or the media does not continue it. */
   readonly isChange: boolean;
@@ -189,13 +189,13 @@ export interface SegmentWindow {
    * any.
    */
   readonly listedTracks?: readonly WindowTrack[];
-  /** Subtitles, loaded as a whole; absent if none. */
+  /** Subtitles, each loaded completely; absent if none. */
   readonly subtitles?: readonly WindowSubtitles[];
   /** Whether viewers can go back to recorded media. Default: false. */
   readonly canRewind?: boolean | undefined;
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
-  /** Media sequence number of the first segment ever, if known. */
+  /** Media sequence number of the very first segment, if known. */
   readonly firstMsn?: number | undefined;
   /** Longest complete segment so far, in milliseconds; never decreases. 0 before the first segment. */
   readonly longestSegmentMs: number;

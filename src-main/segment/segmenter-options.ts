@@ -2,13 +2,16 @@
 export interface SegmenterOptions {
   /** Maximum length of a part in milliseconds. Default 500. */
   readonly partMs: number;
-  /** Minimum length of a segment in milliseconds; it ends at the first random access point after that. Default 2000. */
+  /**
+   * Minimum length of a segment in milliseconds. The segment ends at the first random access point after it. Default
+   * 2000.
+   */
   readonly segmentMs: number;
   /** Number of complete segments in the window, besides the open one. Default 6. */
   readonly segmentCount: number;
-  /** Maximum length of a segment in milliseconds; it then ends even without a random access point. */
+  /** Maximum length of a segment in milliseconds. The segment then ends even without a random access point. */
   readonly maxSegmentMs: number;
-  /** Maximum size of the window in bytes; beyond it the oldest segments leave early. */
+  /** Maximum size of the window in bytes. Above it, the oldest segments leave early. */
   readonly maxWindowBytes: number;
 }
 
@@ -22,7 +25,10 @@ export interface SegmenterResume {
   readonly longestSegmentMs?: number;
 }
 
-/** A window without media for longer than this counts as a new playlist, with a new target duration, in milliseconds. */
+/**
+ * Maximum time without media after which a window continues with the same target duration, in milliseconds. After a
+ * longer time it counts as a new playlist.
+ */
 export const NEW_PLAYLIST_MS = 60_000;
 
 /**

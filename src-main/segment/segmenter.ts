@@ -22,7 +22,7 @@ export class Segmenter implements StreamReader {
   readonly #emit: (event: WindowEvent) => void;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #pool: HeapPool;
-  /** Time until which chunks are emitted as well, epoch milliseconds. */
+  /** Time until which chunks are emitted as well, in epoch milliseconds. */
   #chunksUntilMs = 0;
   /** Writers by the index of their track. */
   #writers: readonly (PartWriter | undefined)[] = [];
@@ -60,7 +60,10 @@ export class Segmenter implements StreamReader {
     this.#step({ type: 'idle' });
   }
 
-  /** Also emits chunks of parts that open before a time, for a desk that cannot wait for complete parts. @param untilMs epoch milliseconds */
+  /**
+   * Emits chunks too for parts that open before a time, for a desk that cannot wait for complete parts.
+   * @param untilMs epoch milliseconds
+   */
   wantChunks(untilMs: number): void {
     this.#chunksUntilMs = untilMs;
   }

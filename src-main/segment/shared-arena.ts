@@ -9,7 +9,7 @@ const FIRST_CAPACITY = { video: 32 * 1024 * 1024, audio: 4 * 1024 * 1024 };
 export class SharedArena {
   readonly #pool: HeapPool;
   #heap: PartHeap;
-  /** Sliding mean of the length of a part, in bytes. */
+  /** Moving average of the length of a part, in bytes. */
   #usualBytes: number;
 
   /** @param expectedBytes assumed length of the first part */

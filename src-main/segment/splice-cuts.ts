@@ -26,8 +26,7 @@ export class SpliceCuts {
 
   /**
    * Processes an announcement or a cancellation.
-   *
-   * @param segmentStartUs start of the newest segment: no cut can come before it
+   * @param segmentStartUs start of the newest segment, before which no cut is possible
    * @param mediaUs newest media time: earlier cuts were made
    */
   announce(splice: StreamSplice, segmentStartUs: number, mediaUs: number): void {

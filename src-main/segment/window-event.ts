@@ -88,7 +88,7 @@ export interface SegmentEndEvent {
   readonly isGap: boolean;
 }
 
-/** Splice point, announced or due. Encoders announce one several times. */
+/** Splice point, announced or due. Encoders announce a splice point several times. */
 interface SpliceEvent extends SplicePoint {
   readonly type: 'splice';
   /** Time of the splice point, epoch milliseconds; the time of arrival for an immediate splice. */

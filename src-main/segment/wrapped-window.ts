@@ -9,11 +9,11 @@ import type {
 } from './segment-window.ts';
 
 /**
- * Window that delegates to another window, except `listedTracks`, subtitles and interstitials, which it lacks.
- * Subclasses override some members.
+ * Window that delegates to another window. It has no `listedTracks`, subtitles and interstitials. Subclasses override
+ * some members.
  */
 export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> implements SegmentWindow {
-  /** Window that it delegates to. */
+  /** The other window. */
   protected readonly inner: W;
 
   constructor(inner: W) {

@@ -18,7 +18,7 @@ export interface Backend {
 export interface AccessList {
   readonly tokens: ReadonlySet<string>;
   readonly networks: BlockList;
-  /** Two letters (ISO 3166-1), upper case. */
+  /** Countries as two upper-case letters (ISO 3166-1). */
   readonly countries: ReadonlySet<string>;
   /** Prefixes of player names. */
   readonly players: readonly string[];
@@ -30,7 +30,7 @@ export interface AccessPolicy {
   readonly fingerprint: string;
   /** Backends, all requested in parallel; empty for none. */
   readonly backends: readonly Backend[];
-  /** Viewers who are admitted without a request to a backend; null for no list. */
+  /** Viewers who are admitted without a request to a backend; null without such a list. */
   readonly allow: AccessList | null;
   readonly deny: AccessList | null;
   /** Decision if no backend answers, or if no rule matches and there is no backend. */
@@ -41,11 +41,14 @@ export interface AccessPolicy {
   readonly disallowedCountries: ReadonlySet<string>;
   /** Maximum number of sessions of one user if the backend sets none; null for no limit. */
   readonly maxSessions: number | null;
-  /** True if a surplus session gets time to end on its own. */
+  /** True if a surplus session gets some time to end by itself. */
   readonly isSoft: boolean;
-  /** True if the token is part of the session key. */
+  /**
+   * True if the session key includes the token, so that viewers with different tokens at one address have separate
+   * sessions.
+   */
   readonly hasTokenInKey: boolean;
-  /** True if archive playback is a session of its own, authorized separately. */
+  /** True if playback of the archive is a separate session, with its own authorization. */
   readonly isArchiveProtected: boolean;
   /** True if viewers without a token are refused instead of getting one. */
   readonly hasNoAutoToken: boolean;

@@ -27,8 +27,9 @@ const ALLOW: Judgement = { kind: 'allow' };
 const ASK: Judgement = { kind: 'ask' };
 
 /**
- * Applies the rules that need no backend: first protocols, pages and countries, then the lists. Lists go by token,
- * address, country and player, in this order, allowed before denied; the first match decides.
+ * Applies the rules that need no backend: first protocols, pages and countries, then the lists. The lists are
+ * searched by token, address, country and player, in this order, with the list of allowed viewers before the list of
+ * denied viewers. The first match decides.
  */
 export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
   if (policy.protocolsOff.has(visitor.proto)) return deny(`${visitor.proto} is switched off for this stream`);
@@ -61,7 +62,10 @@ export function isPageAllowed({ domains }: AccessPolicy, visitor: Pick<Visitor, 
   return domains.length === 0 || isFromDomain(domains, visitor);
 }
 
-/** Reports whether a page is on one of the hosts. A page of this server itself is the embeddable player. */
+/**
+ * Reports whether a page is on one of the hosts. Pages of this server count too, because the embeddable player is
+ * one.
+ */
 function isFromDomain(domains: readonly string[], { referer, host }: Pick<Visitor, 'referer' | 'host'>): boolean {
   if (!URL.canParse(referer)) return false;
   const page = new URL(referer);

@@ -23,13 +23,13 @@ export interface Arrival extends Omit<Visitor, 'country' | 'proto'> {
   readonly archive?: ArchiveTime | undefined;
 }
 
-/** Decision about a request. */
+/** Result of an admission. */
 export type Admission =
-  /** Proceeds; without a session if the maximum number of sessions is reached. */
+  /** The request proceeds; without a session if the maximum number of sessions is reached. */
   | { readonly kind: 'open'; readonly session: Session | undefined }
-  /** Waits for the decision about the session, and is then admitted again. */
+  /** The request waits for the decision about the session, and is then admitted again. */
   | { readonly kind: 'wait'; readonly session: Session }
-  /** Has to be repeated with this token in its address. */
+  /** The request must be repeated with this token in its address. */
   | { readonly kind: 'token'; readonly token: string }
   | ({ readonly kind: 'refused' } & Refusal);
 
@@ -54,7 +54,7 @@ export function keysOf(
   token: string,
   isOfArchive: boolean,
 ): readonly [string, ...string[]] {
-  // A token distinguishes viewers only if it is evaluated.
+  // A token distinguishes viewers only if a backend or a signature evaluates it.
   const keyToken = policy?.hasTokenInKey === true && isRestricted(policy) ? token : '';
   const isProtected = policy?.isArchiveProtected === true && isRestricted(policy);
   const key = (by: SessionProtocol, end: string): string => `${keyOf(name, ip, by, keyToken)}${end}`;
@@ -62,7 +62,7 @@ export function keysOf(
   const first = key(protocolOf(proto), end);
   if (proto !== 'cmaf') return [first];
   const otherKeys = [key('dash', end)];
-  // A viewer of the archive continues to the live stream in the same session.
+  // A viewer who continues from the archive to the live stream keeps the session.
   if (isProtected && !isOfArchive) otherKeys.push(key('hls', ARCHIVE), key('dash', ARCHIVE));
   return [first, ...otherKeys];
 }
@@ -137,7 +137,8 @@ export class RequestAdmission {
     const judgement = judgeAddress(policy, visitor, arrival.queryString, now);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
-      // Rules are cheap to apply again. Repeated attempts are reported once per interval.
+      // The result is not cached, because rules are cheap to apply again. Repeated refusals are reported once per
+      // interval.
       if (!this.#recentDenials.get(arrival.ip, key, now))
         events.denied({ name: arrival.name, proto, visitor }, { detail: judgement.reason });
       this.#recentDenials.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + REPORTED_MS });

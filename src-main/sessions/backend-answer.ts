@@ -22,7 +22,10 @@ export type Verdict =
       readonly durationMs: number;
       readonly userId: string | null;
       readonly maxSessions: number | null;
-      /** True if null removes an earlier limit; default false: the answer does not mention a limit. */
+      /**
+       * True if null in `maxSessions` removes an earlier limit. Default false: the answer does not
+       * mention a limit.
+       */
       readonly isLimitKnown?: boolean;
       readonly adInject: unknown;
     }
@@ -60,7 +63,7 @@ function readBody(body: string): Readonly<Record<string, unknown>> {
   if (!/^\s*\{/.test(body)) return {};
   try {
     const value: unknown = JSON.parse(body);
-    // Text that starts with a brace and parses is an object.
+    // Text that starts with a brace and parses as JSON is an object.
     return value as Readonly<Record<string, unknown>>;
   } catch {
     return {};

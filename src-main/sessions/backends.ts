@@ -154,7 +154,7 @@ async function answerOfFile(path: string): Promise<Verdict> {
       if (bytesRead > MAX_FILE_BYTES)
         return { kind: 'failed', reason: `the file is longer than ${MAX_FILE_BYTES} bytes` };
       const body = buffer.toString('utf8', 0, bytesRead);
-      // A script is not an answer: a configured script must not admit all viewers.
+      // The content may be a script that was configured by mistake; it must not admit all viewers.
       if (!isObject(body)) return { kind: 'failed', reason: 'the file holds no JSON object' };
       return readAnswer({ status: 200, header: () => undefined, body });
     } finally {

@@ -13,15 +13,18 @@ export interface Refusal extends Explained {
 export interface TimedRefusal extends Refusal {
   /** Epoch milliseconds. */
   readonly untilMs: number;
-  /** Fingerprint of the policy that refused. The refusal is void under another policy. Absent for bans. */
+  /**
+   * Fingerprint of the policy that refused the session. The refusal does not apply under another policy. Absent for
+   * bans.
+   */
   readonly policy?: string;
   /** Id of the ban that caused it. */
   readonly banId?: string | undefined;
 }
 
 /**
- * Maximum number of cached refusals of one address (for IPv6 a /64). The oldest are dropped first; their viewers are
- * checked by the backends again.
+ * Maximum number of cached refusals of one address (for IPv6 a /64). The oldest are dropped first, and backends check
+ * their viewers again.
  */
 export const MAX_REFUSALS_OF_ADDRESS = 1000;
 /** Maximum number of all cached refusals. Refusals of the address that was refused first are dropped first. */
@@ -29,8 +32,8 @@ const MAX_REFUSALS = 200_000;
 const SWEEP_COUNT = 2000;
 
 /**
- * Cache of refused sessions with expiry: refusals by rules or backends, and bans. Invented tokens of one address
- * displace only entries of that address.
+ * Cache of refused sessions with expiry: refusals by rules or backends, and bans. If a client invents tokens, its
+ * refusals displace only refusals of its own address.
  */
 export class DenyCache {
   readonly #byAddress = new Map<string, Map<string, TimedRefusal>>();

@@ -26,14 +26,14 @@ interface Issued {
 const RENEW_MS = 3_600_000;
 /** Maximum number of valid tokens; the oldest are voided first. */
 const MAX_TOKENS = 4096;
-/** Prefix that distinguishes these tokens from tokens of viewers, which are never hashed. */
+/** Prefix that distinguishes these tokens from tokens of viewers, so that only these are hashed. */
 const PREFIX = 'desk-';
-/** Form of these tokens. Tokens of viewers that only start alike are left to their backends. */
+/** Form of these tokens. Tokens of viewers with the same prefix but another form are passed to backends. */
 const FORM = /^desk-[0-9a-f]{32}$/;
 
 /**
- * Viewing tokens of desks, each bound to a login. A token is valid for two hours, and a new one is issued after one, so
- * that players have an hour to change.
+ * Viewing tokens of desks, each bound to a login. A token is valid for two hours. After one hour the desk gets a new
+ * token, so that players have an hour to change to it.
  */
 export class DeskTokens {
   readonly #clock: Pick<Clock, 'now'>;
@@ -41,7 +41,7 @@ export class DeskTokens {
   readonly #validMs: number;
   /** Valid tokens by their hash, oldest first. */
   readonly #valid = new Map<string, Issued>();
-  /** Token that a holder gets at present, by holder and reach. */
+  /** Token that a login gets at present, by login and reach. */
   readonly #newest = new Map<string, Issued>();
 
   /** @param renewMs age at which a desk gets a new token; a token is valid twice as long */
@@ -71,7 +71,7 @@ export class DeskTokens {
     return issued && isYounger(issued, this.#validMs, this.#clock.now()) ? issued.reach : undefined;
   }
 
-  /** Whether a token was issued to a desk and is void, such as one from before a restart of the server. */
+  /** Whether a token was issued to a desk and is no longer valid, for example after a restart of the server. */
   isVoid(token: string): boolean {
     return token.startsWith(PREFIX) && FORM.test(token) && this.reachOf(token) === undefined;
   }
@@ -95,7 +95,10 @@ export class DeskTokens {
   }
 }
 
-/** Compares in both directions, so that a clock that was set back does not extend the validity. */
+/**
+ * Whether the age of a token is below a limit. A time in the future counts like one in the past, so that a clock that was
+ * set back does not extend the validity.
+ */
 function isYounger({ issuedMs }: Issued, limitMs: number, nowMs: number): boolean {
   return Math.abs(nowMs - issuedMs) < limitMs;
 }

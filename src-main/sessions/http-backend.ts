@@ -42,7 +42,10 @@ export class HttpBackend {
   readonly #agent: Agent;
   readonly #isSecure: boolean;
   readonly #hosts = new OutgoingHosts();
-  /** Requests in turns by address: many invented tokens of one address delay no viewer of another. */
+  /**
+   * Waiting requests. Client addresses take turns, so that many invented tokens of one address do not delay viewers
+   * at other addresses.
+   */
   readonly #waiting = new FairTurns<Waiting>();
   readonly #requests = new Set<ClientRequest>();
   #active = 0;

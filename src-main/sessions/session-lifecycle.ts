@@ -31,8 +31,8 @@ export interface SessionsOptions {
 const SWEEP_SHARE = 10;
 const SWEEP_MIN = 2000;
 /**
- * Times after a request without an answer, in milliseconds: for a refused viewer until a new request is possible, and
- * for a running session until the next request.
+ * Times after a request without an answer, in milliseconds: until a refused viewer may send a new request, and until
+ * the next request about a running session.
  */
 const FAILED_REFUSAL_MS = 3000;
 const FAILED_AGAIN_MS = 15_000;
@@ -60,7 +60,7 @@ export class SessionLifecycle {
   /** Generation of the subscribers of this server; increases when the rights of many subscribers change. */
   #subscriberGeneration = 0;
 
-  /** @param banOf id of the ban of a session's user. A backend has to name the user first */
+  /** @param banOf returns the id of the ban of a session's user; a backend has to name the user first */
   constructor(options: SessionsOptions, banOf: (session: Session) => string | undefined = () => undefined) {
     this.#options = options;
     this.#banOf = banOf;
@@ -85,7 +85,7 @@ export class SessionLifecycle {
     return session;
   }
 
-  /** Starts a session; bans surplus sessions of its user. */
+  /** Starts a session, and bans surplus sessions of its user. */
   run(session: Session, now: number): void {
     session.status = 'running';
     this.table.count(session);
@@ -147,12 +147,12 @@ export class SessionLifecycle {
     else for (const session of this.#limits.of(userId)) session.authorizedGeneration = -1;
   }
 
-  /** Makes the next sweep check sessions again whose policy changed. */
+  /** Requests that the next sweep checks the sessions whose policy changed. */
   policiesChanged(): void {
     this.#generation++;
   }
 
-  /** Closes silent sessions, authorizes expired ones again, and bans surplus ones; called once a second. */
+  /** Closes silent sessions, authorizes expired sessions again, and bans surplus sessions. Called once a second. */
   sweep(): void {
     const now = this.#options.clock.now();
     for (const session of this.#limits.overdue(now)) this.ban(session, 'limit');
@@ -199,7 +199,7 @@ export class SessionLifecycle {
   }
 
   #isStale({ authorizedGeneration, askAgainMs, policy }: Session): boolean {
-    // Some sessions need no request to a backend.
+    // Sessions that no backend authorizes need no new request.
     return authorizedGeneration !== this.#subscriberGeneration && askAgainMs !== Infinity && asksSubscribers(policy);
   }
 

@@ -74,7 +74,7 @@ export class SessionTable {
   }
 
   #count({ name, proto }: Session, step: 1 | -1): void {
-    // A session that only requests pictures or facts is not a viewer.
+    // A session that only requests pictures or information is not a viewer.
     if (proto === 'api') return;
     this.viewers += step;
     const count = this.viewersOf(name) + step;

@@ -43,9 +43,9 @@ export interface SessionOpening extends Visitor {
 
 /** Callbacks for one session. */
 export interface SessionHooks {
-  /** The first byte of media was sent. */
+  /** Called when the first byte of media was sent. */
   started(session: Session): void;
-  /** The last connection that kept it open has ended. */
+  /** Called when the last connection that kept the session open has ended. */
   released(session: Session): void;
 }
 
@@ -151,7 +151,7 @@ export class Session {
     };
   }
 
-  /** True while a connection uses it. */
+  /** True while a connection keeps it open. */
   get isOpen(): boolean {
     return this.#holders.size > 0;
   }

@@ -98,15 +98,15 @@ export class Sessions {
   }
 
   /**
-   * Reports whether a request may be part of a running session. All pages at an address share a session, so the page of
-   * each request is checked.
+   * Reports whether a request may be part of a running session. All pages at an address share a session, so each
+   * request is checked for its page.
    */
   mayShare({ name, policy }: Session, page: Pick<Arrival, 'referer' | 'host'>): boolean {
     if (policy.domains.length === 0) return true;
     return isPageAllowed(this.#options.policyOf(name) ?? policy, page);
   }
 
-  /** Reports whether a stream is open to all viewers; requests for pictures and facts then need no session. */
+  /** Reports whether a stream is open to all viewers. Requests for pictures and information then need no session. */
   isOpenToAll(stream: string): boolean {
     const policy = this.#options.policyOf(stream);
     return policy === undefined || policy.fingerprint === OPEN_POLICY.fingerprint;
@@ -144,7 +144,7 @@ export class Sessions {
     return ban;
   }
 
-  /** Lifts a ban; its viewers are admitted again at once. */
+  /** Lifts a ban. Its viewers are admitted again at once. */
   lift(id: string): void {
     this.bans.lift(id);
     this.#lifecycle.refusals.liftBan(id);
@@ -164,12 +164,12 @@ export class Sessions {
     this.#lifecycle.subscribersChanged(userId);
   }
 
-  /** Makes the next sweep check sessions again whose policy changed. */
+  /** Requests that the next sweep checks the sessions whose policy changed. */
   policiesChanged(): void {
     this.#lifecycle.policiesChanged();
   }
 
-  /** Closes silent sessions, authorizes expired ones again, and bans surplus ones; called once a second. */
+  /** Closes silent sessions, authorizes expired sessions again, and bans surplus sessions. Called once a second. */
   sweep(): void {
     this.#lifecycle.sweep();
     this.#admission.sweep();

@@ -39,7 +39,7 @@ export function signatureOf(parameter: (name: string) => string | undefined | nu
   return expires === '' && sig === '' ? undefined : { expires, sig };
 }
 
-/** Converts a signature to a token, which the playlists of a viewer append to their addresses. */
+/** Converts a signature to a token, which playlists add to their addresses for the viewer. */
 export function tokenOfSignature({ expires, sig }: AddressSignature): string {
   return EXPIRES.test(expires) && SIG.test(sig) ? `${expires}.${sig}` : '';
 }

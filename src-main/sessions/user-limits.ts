@@ -1,13 +1,14 @@
 import type { Session } from './session.ts';
 
 /**
- * Time for which surplus sessions are tolerated with a soft limit, in milliseconds. Long enough for the old session of
- * a viewer who switched channels to end.
+ * Time for which surplus sessions are tolerated with a soft limit, in milliseconds. It is long enough for the old
+ * session of a viewer who switched channels to end.
  */
 export const SOFT_LIMIT_MS = 75_000;
 
 /**
- * Maximum wait for answers about other sessions of a user, in milliseconds. The answers may end some of the sessions.
+ * Maximum wait for answers about other sessions of a user, in milliseconds. These answers may end some of the
+ * sessions.
  */
 const ANSWERS_MS = 10_000;
 
@@ -27,8 +28,8 @@ function userOf(session: Session): string | undefined {
 }
 
 /**
- * Sessions by user, and the surplus ones. The oldest sessions are surplus, so that a viewer who switches channels gets
- * the new channel.
+ * Sessions by user, including surplus sessions. The oldest sessions are surplus, so that a viewer who switches
+ * channels gets the new channel.
  */
 export class UserLimits {
   readonly #users = new Map<string, User>();
@@ -101,7 +102,7 @@ export class UserLimits {
     user.overSinceMs ??= nowMs;
     this.#over.add(id);
     const overMs = nowMs - user.overSinceMs;
-    // A session that is about to be refused must not displace another.
+    // A session that is about to be refused must not displace another one.
     if (overMs < ANSWERS_MS && [...user.sessions].some(({ isAuthorizing }) => isAuthorizing)) return [];
     const isDue = overMs >= SOFT_LIMIT_MS;
     return isDue ? surplus : surplus.filter(({ policy }) => !policy.isSoft);

@@ -17,23 +17,29 @@ const MAX_RATE = 10;
 const MIN_DIFFERENCE_TICKS = 0.4 * INPUT_TIMESCALE;
 /** Maximum deviation of the times from an even rate, as a share of the difference of times and content. */
 const MAX_UNEVEN = 0.15;
-/** The same in ticks. Audio with random losses deviates more. */
+/**
+ * Maximum deviation of the times from an even rate, in ticks. Audio with random losses deviates more than a share of
+ * the difference.
+ */
 const MAX_UNEVEN_TICKS = INPUT_TIMESCALE / 5;
-/** Maximum deviation of the content from the wall clock, as a share of the same difference. */
+/** Maximum deviation of the content from the wall clock, as a share of the difference of times and content. */
 const MAX_FROM_WALL = 0.3;
 /** Maximum difference between a true step of the times and the duration of the previous frame. */
 const TRUE_STEP_TICKS = 1.1 * TICKS_PER_MS;
 /** Maximum share of true steps at a wrong rate. */
 const MAX_TRUE_STEPS = 0.1;
-/** A track whose times advance at a rate that differs by more than this share has another clock. */
+/**
+ * Minimum difference of the rate of a track from the observed rate, as a share, from which the track has another
+ * clock.
+ */
 const MIN_OTHER_CLOCK = 0.15;
 /** Maximum distance from the corrected clock; a larger distance is a jump of the times. */
 const JUMP_TICKS = INPUT_TIMESCALE / 2;
 
 /**
- * Values of a point, the state of the input at the arrival of a unit of the observed track: times, duration of the content so far and
- * wall clock in 90 kHz ticks, number of units so far and of true steps among them. The newest time of each track follows; NaN before
- * its first unit.
+ * Fields of a point, which is the state of the input at the arrival of a unit of the observed track: times, duration
+ * of the content so far and wall clock in 90 kHz ticks, number of units so far and of true steps among them. The
+ * newest time of each track follows; NaN before its first unit.
  */
 const TIMES = 0;
 const CONTENT = 1;
@@ -42,7 +48,10 @@ const UNITS = 3;
 const TRUE_STEPS = 4;
 const NEWEST = 5;
 
-/** Time `from` of the input becomes `to`; `content` was its content until then. A factor of 1 only shifts the times. */
+/**
+ * Mapping of input times: time `from` of the input becomes `to`; `content` was its content until then. A factor of 1
+ * only shifts the times.
+ */
 interface RateMap {
   readonly from: number;
   readonly to: number;
@@ -51,10 +60,10 @@ interface RateMap {
 }
 
 /**
- * Corrects the time stamps of encoders whose clock runs at a wrong rate, such as a third of the real one. The duration of the content
- * (audio samples; pictures if there is no audio) proves it: it agrees with the wall clock, and the times advance evenly at another
- * rate. In bursts, as of a file or an HLS input, the times agree with the content; where content is missing, they agree with the wall
- * clock.
+ * Corrects the time stamps of encoders whose clock runs at a wrong rate, such as a third of the real one. The
+ * duration of the content (audio samples; pictures if there is no audio) proves that the rate is wrong: the content
+ * agrees with the wall clock, and the times advance evenly at another rate. With a right rate, the times agree with
+ * the content in bursts, such as from a file or an HLS input, and with the wall clock if content is missing.
  */
 export class InputRate {
   #clocks: readonly TrackClock[] = [];
@@ -106,7 +115,7 @@ export class InputRate {
     }
   }
 
-  /** Unit with corrected times: the same one if there is nothing to correct. */
+  /** Unit with corrected times; the same object if there is nothing to correct. */
   corrected(unit: AccessUnit, clock: TrackClock): AccessUnit {
     if (!this.#map || clock.keepsRate) return unit;
     return { ...unit, dtsTicks: this.#timeOf(unit.dtsTicks), ptsTicks: this.#timeOf(unit.ptsTicks) };
@@ -120,10 +129,9 @@ export class InputRate {
 
   /**
    * Observes a unit.
-   *
    * @param clock clock of its track
    * @param elapsedMs arrival, in milliseconds of a monotonic clock
-   * @returns whether the rate was changed; times returned before do not change
+   * @returns whether the rate was changed; times that were returned before do not change
    */
   note(unit: AccessUnit, clock: TrackClock, elapsedMs: number): boolean {
     clock.givenTicks = unit.dtsTicks;
@@ -218,7 +226,7 @@ export class InputRate {
   #start(times: number, rate: number): void {
     const newest = this.#pointCount - 1;
     const from = this.#value(newest, TIMES);
-    // Sound is placed by its content, so that a slow clock has left the picture behind it.
+    // Audio is placed by the duration of its content, so a slow clock has left the pictures behind the audio.
     const behind = this.#increase(CONTENT) - times;
     const to = this.#timeOf(from) + (behind > 0 && behind <= JUMP_TICKS ? behind : 0);
     this.#map = { from, to, factor: 1 / rate, content: this.#value(newest, CONTENT) };
@@ -241,7 +249,7 @@ export class InputRate {
     else if (counted > JUMP_TICKS && elapsed > 0) this.#map.factor = counted / elapsed;
   }
 
-  /** Lets the times advance at their own rate again, from the corrected time on. */
+  /** Ends the correction: the times advance at their own rate again, from the corrected time on. */
   #end(): void {
     const from = this.#value(this.#pointCount - 1, TIMES);
     this.#map = { from, to: this.#timeOf(from), factor: 1, content: this.#content };

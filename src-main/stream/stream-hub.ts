@@ -22,7 +22,7 @@ export interface StreamUnit {
   /** UTC ticks since 1970 in the timescale of the track. */
   readonly dtsTicks: number;
   readonly ptsTicks: number;
-  /** Duration in ticks if no unit follows. */
+  /** Duration in ticks, used if no unit follows. */
   readonly lastsTicks: number;
   readonly isRandomAccess: boolean;
   /** Valid until the call returns. */
@@ -31,7 +31,10 @@ export interface StreamUnit {
   readonly arrivedMs: number;
 }
 
-/** Takes access units from a stream. Calls are synchronous; a reader that cannot keep up drops, it never waits. */
+/**
+ * Receives the access units of a stream. Calls are synchronous. A reader that cannot keep up drops units and never
+ * waits.
+ */
 export interface StreamReader {
   /** Called when the format changes, and before the first unit: later units belong to these tracks. */
   tracks(tracks: readonly Track[]): void;
@@ -64,11 +67,14 @@ interface TrackEntry extends TrackCount {
 
 /** Maximum number of splice messages that wait for an access unit. */
 const MAX_EARLY_SPLICES = 64;
-/** Minimum distance, in 90 kHz ticks, from which a splice point may be on the clock of a later access unit, after a jump. */
+/**
+ * Minimum distance, in 90 kHz ticks, at which a splice point may belong to the clock of a later access unit, after a
+ * jump.
+ */
 const FAR_TICKS = 10 * INPUT_TIMESCALE;
 /**
- * Container readers emit a unit when it is complete, so a unit up to this much later than a splice message may still have the
- * clock before a jump. In 90 kHz ticks.
+ * Maximum time, in 90 kHz ticks, by which a unit may be later than a splice message and still have the clock before a
+ * jump. Container readers emit a unit only when it is complete.
  */
 const COLLECTED_TICKS = INPUT_TIMESCALE / 2;
 /** Size of the length field before each NAL unit in a sample, in bytes. */
@@ -237,7 +243,7 @@ export class StreamHub implements MediaSink {
     if (this.#earlySplices.length > 0) this.#emitEarlySplices(unit.dtsTicks);
   }
 
-  /** Takes the units that wait after a jump. */
+  /** Places the units that waited after a jump. */
   #releaseWaiting(): void {
     if (this.#waiting.isEmpty) return;
     for (const item of this.#waiting.take()) {
@@ -251,9 +257,8 @@ export class StreamHub implements MediaSink {
 
   /**
    * Inserts a splice point that does not come from an input.
-   *
-   * @param section with its time on the clock of the output: UTC in 90 kHz ticks
-   * @param atMs time at which it takes effect, epoch milliseconds; a section has only 33 bits of it
+   * @param section section whose time is on the clock of the output: UTC in 90 kHz ticks
+   * @param atMs time at which it takes effect, in epoch milliseconds; the time of the section has only 33 bits
    */
   insertSplice(section: Uint8Array, atMs: number): void {
     // Without frames there is no timeline to mark.
@@ -266,7 +271,7 @@ export class StreamHub implements MediaSink {
       return;
     }
     const offsetTicks = this.timeline.isAnchored ? this.timeline.offsetTicks : undefined;
-    // Later messages wait too: a cancellation must not overtake its splice point.
+    // Later messages wait too, so that a cancellation does not overtake its splice point.
     const isClear = this.#earlySplices.length === 0 && Math.abs(leadOf(message, message.atTicks)) <= FAR_TICKS;
     if (offsetTicks !== undefined && isClear) this.#emitSplice(message, offsetTicks);
     else if (this.#earlySplices.length < MAX_EARLY_SPLICES)

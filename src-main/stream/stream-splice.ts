@@ -8,9 +8,12 @@ const TICKS_PER_MS = 90;
 export interface StreamSplice extends SplicePoint {
   /** Time at which it takes effect, epoch milliseconds; may be in the future. */
   readonly atMs: number;
-  /** The splice information section (SCTE 35, 9.6), with its time in the clock of the output: UTC in 90 kHz ticks, 33 bits of it. */
+  /**
+   * Splice information section (SCTE 35, 9.6), whose time is on the clock of the output: the lower 33 bits of UTC in
+   * 90 kHz ticks.
+   */
   readonly section: Uint8Array;
-  /** Set for a private, scheduling or encrypted command, which has no time at which a segment should start. */
+  /** Present for a private, scheduling or encrypted command, which has no time at which a segment should start. */
   readonly isUntimed?: true;
 }
 

@@ -7,30 +7,33 @@ import { WallDistance } from './wall-distance.ts';
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
 /**
- * Excess of a step of the input clock over the elapsed wall-clock time that counts as a jump, if it also puts the output ahead of
- * the wall clock by as much.
+ * Minimum jump of the input clock: the excess of a step over the elapsed wall-clock time. The step must also put the
+ * output ahead of the wall clock by this much.
  */
 const JUMP_AHEAD_TICKS = 1.5 * INPUT_TIMESCALE;
 /**
- * Backward step of the time stamps of one track that counts as a jump. The limit for audio is larger, because its time stamps
- * may jitter by half a second in both directions, in addition to a small step back of the input.
+ * Minimum backward step of the time stamps of one track that counts as a jump. It is larger for audio, whose time
+ * stamps may jitter by half a second in both directions, in addition to a small step back of the input.
  */
 const JUMP_BACK_TICKS = { video: INPUT_TIMESCALE / 2, audio: 1.5 * INPUT_TIMESCALE };
 /** Maximum distance of the times of tracks with one clock. */
 const SAME_CLOCK_TICKS = 10 * INPUT_TIMESCALE;
 /** Tolerance for early frames of an input that has reconnected, on its own clock. */
 const REJOIN_AHEAD_TICKS = INPUT_TIMESCALE;
-/** Wrap-around of input clocks: never, at 33 bits (MPEG-2 systems), at 32 bits of milliseconds (RTMP). */
+/** Ranges at which input clocks wrap around: none, 33 bits (MPEG-2 systems), and 32 bits of milliseconds (RTMP). */
 const CLOCK_WRAPS_TICKS = [0, 2 ** 33, 2 ** 32 * TICKS_PER_MS] as const;
-/** Margin between the output so far and a new input, for tracks that arrive later but start earlier. */
+/** Margin between the existing output and a new input, for tracks that arrive later but start earlier. */
 const ANCHOR_MARGIN_TICKS = INPUT_TIMESCALE / 2;
-/** Maximum lead of the output over the wall clock when an input starts: each switch without a pause adds the margin. */
+/**
+ * Maximum time by which the output is ahead of the wall clock when an input starts. Each switch without a pause adds
+ * the margin.
+ */
 const MAX_AHEAD_TICKS = INPUT_TIMESCALE;
-/** Time without units after which a track is not expected to follow a jump. */
+/** Time without units after which a track no longer has to follow a jump. */
 const ACTIVE_MS = 1000;
 /** Maximum wait for a random access point at which a pending break can start. */
 const MAX_BREAK_WAIT_MS = 15_000;
-/** Change of the difference between the two clocks of the machine that shows that the wall clock was set. */
+/** Minimum change of the difference between the two clocks of the machine that shows that the wall clock was set. */
 const MIN_CLOCK_STEP_MS = 50;
 
 /**
@@ -63,7 +66,7 @@ export class Timeline {
   #epochStart = 0;
   /** Whether a track waits after a jump. */
   #isJumpPending = false;
-  /** Newest unit with the current offset: input ticks, and wall clock at its arrival. */
+  /** Newest unit with the current offset: its input ticks, and the wall clock at its arrival. */
   #newestInput = 0;
   #newestNowMs = 0;
   /** Latest end of any track, UTC in whole 90 kHz ticks. */
@@ -91,8 +94,8 @@ export class Timeline {
   }
 
   /**
-   * Takes the tracks of the input. A track that stays keeps its clock; a track that returns continues after its old output.
-   *
+   * Sets the tracks of the input. A track that stays keeps its clock; a track that returns continues after its old
+   * output.
    * @param isInterrupted whether the change closes the open output of all tracks, or only that of removed tracks
    */
   setTracks(tracks: readonly Track[], isInterrupted: boolean): void {
@@ -153,12 +156,12 @@ export class Timeline {
 
   /**
    * Places one access unit on the timeline.
-   *
    * @param wallMs wall clock at its arrival, epoch milliseconds
-   * @param elapsedMs milliseconds of a monotonic clock; without it, a step of the wall clock is found by the distance alone
+   * @param elapsedMs milliseconds of a monotonic clock; if absent, a step of the wall clock is detected by the
+   * distance only
    * @param clock clock of its track, if the caller has it at hand
-   * @param mayWait whether the unit may wait after a jump. The caller then keeps it and all later units of the track, and places
-   * them again, in order, when `isJumpComplete` or after a while.
+   * @param mayWait whether the unit may wait after a jump. The caller then keeps it and all later units of the track,
+   * and places them again, in order, when `isJumpComplete` or after a while.
    * @returns a placement that is valid until the next call
    */
   place(
@@ -186,8 +189,8 @@ export class Timeline {
     if (clock.epoch === this.#epoch && clock.offset === this.#offset) this.#watch(clock, dtsTicks, utc, nowMs);
     clock.lastInput = dtsTicks;
     clock.lastNowMs = nowMs;
-    // Output of this time already exists: another track has jumped earlier, or this track starts before the end of the previous
-    // run.
+    // Output of this time already exists: another track has jumped earlier, or the track starts before the end of the
+    // previous run.
     if ((clock.epoch < this.#epoch && utc < this.#epochStart) || utc < this.#floor) return placement;
     placement.verdict = 'place';
     const end = clock.place(unit, dtsTicks, utc, placement);
@@ -207,7 +210,7 @@ export class Timeline {
     return isActive && epoch === this.#epoch && waitsWith === undefined;
   }
 
-  /** Determines the offset for a unit. Returns false for a unit that is dropped while a new input waits, or that waits. */
+  /** Determines the offset for a unit. Returns false if the unit has to wait, or is dropped while a new input waits. */
   #follow(clock: TrackClock, dtsTicks: number, nowMs: number, placement: Placement, mayWait: boolean): boolean {
     if (this.#joins) this.#rejoin(clock, dtsTicks, nowMs, this.#joins);
     const isNewTrack = clock.lastInput === undefined;
@@ -311,8 +314,9 @@ export class Timeline {
   }
 
   /**
-   * Whether a new input has to wait until the wall clock is closer to the output; viewers have unplayed media for the pause. It
-   * does not wait for output far ahead, which was written before the wall clock was set back.
+   * Whether a new input has to wait until the wall clock is closer to the output. Viewers have media for this pause
+   * that they have not played yet. The input does not wait if the output is far ahead, because such output was
+   * written before the wall clock was set back.
    */
   #isAhead(nowMs: number): boolean {
     const ahead = this.#end === 0 ? 0 : this.#end + ANCHOR_MARGIN_TICKS - nowMs * TICKS_PER_MS;

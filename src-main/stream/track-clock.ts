@@ -12,7 +12,7 @@ const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
 const MAX_STEP_TICKS = INPUT_TIMESCALE;
 /** Maximum step back of the times of pictures that counts as jitter: later pictures have later times. */
 const MAX_PICTURE_JITTER_TICKS = INPUT_TIMESCALE / 10;
-/** Duration of a picture, as a share of the mean, if the next picture has no later time. */
+/** Duration of a picture, as a share of the mean duration, if the next picture does not have a later time. */
 const SQUEEZED = 0.5;
 /** Weight of a picture in the mean duration. */
 const MEAN_WEIGHT = 1 / 8;
@@ -49,9 +49,9 @@ export abstract class TrackClock {
   waitsWith: number | undefined;
   /** Newest decoding time as the input gave it, before its rate is corrected; NaN before the first. */
   givenTicks = NaN;
-  /** Whether its times are left alone when the rate of the input is corrected, because they are of another clock. */
+  /** Whether the correction of the input rate leaves its times unchanged, because they belong to another clock. */
   keepsRate = false;
-  /** Earliest output time of the next unit; for audio the time by the count of samples. */
+  /** Earliest output time of the next unit; for audio, the time according to the number of samples. */
   next: number;
   protected hasOutput = false;
 
@@ -75,7 +75,7 @@ export abstract class TrackClock {
   abstract place(unit: AccessUnit, dtsTicks: number, utc: number, placement: Placement): number;
   /** Closes open output of the track. */
   abstract close(): void;
-  /** Correction with which this decoding time follows the last one; 0 if it follows already. */
+  /** Correction with which a decoding time follows the last one; 0 if it already does. */
   abstract missingStep(dtsTicks: number): number;
   /** Moves the output back to `utcTicks`, in 90 kHz ticks. */
   rewind(utcTicks: number): void {
@@ -172,7 +172,10 @@ class AudioClock extends TrackClock {
   #track: AudioTrack;
   /** Epoch of the last output: samples are counted through jitter, never across a discontinuity. */
   #outputEpoch = 0;
-  /** Whether the next frame is the first of a format: output of the old format is complete, so it starts no earlier. */
+  /**
+   * Whether the next frame is the first of a format. Output of the old format is complete, so the frame must not
+   * start before its end.
+   */
   #isNewFormat = false;
   /** Fraction of a tick that remains after the frames so far. */
   #remainderTicks = 0;
@@ -206,7 +209,7 @@ class AudioClock extends TrackClock {
   }
 
   close(): void {
-    // A frame is as long as its samples.
+    // A frame always lasts as long as its samples.
   }
 
   override rewind(utcTicks: number): void {
@@ -222,7 +225,8 @@ class AudioClock extends TrackClock {
     const actual = rescaleUtc(utc, timescale);
     const isCounted = this.hasOutput && this.#outputEpoch === this.epoch;
     if (isCounted && (actual - this.next) * 1000 < -MAX_JITTER_MS * timescale) {
-      // More audio than elapsed time: the frame is dropped, so that the output does not get ahead of the picture.
+      // There is more audio than elapsed time. The frame is dropped, so that the audio does not get ahead of the
+      // pictures.
       placement.verdict = 'drop';
       return 0;
     }
@@ -253,7 +257,10 @@ export function newClock(track: Track, before: TrackClock | undefined): TrackClo
   return track.content === 'audio' ? new AudioClock(track, before) : new VideoClock(track, before);
 }
 
-/** Converts UTC from 90 kHz ticks to whole ticks of another timescale. Split at the second, because the product exceeds 2^53. */
+/**
+ * Converts UTC from 90 kHz ticks to whole ticks of another timescale. Seconds and the rest are converted separately,
+ * because the product exceeds 2^53.
+ */
 export function rescaleUtc(utcTicks: number, timescale: number): number {
   const seconds = Math.floor(utcTicks / INPUT_TIMESCALE);
   const remainder = utcTicks - seconds * INPUT_TIMESCALE;

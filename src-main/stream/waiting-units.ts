@@ -1,8 +1,8 @@
 import type { AccessUnit, SpliceMessage } from '../media/access-unit.ts';
 
-/** Maximum wait after a jump of the input clock: other tracks lag by less. */
+/** Maximum wait after a jump of the input clock. Other tracks are less than this behind. */
 const MAX_WAIT_MS = 1000;
-/** Maximum number and size of the waiting units. */
+/** Limits of the number and the size of the waiting units. */
 const MAX_UNITS = 1000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -12,8 +12,8 @@ type WaitingItem =
   | { readonly message: SpliceMessage };
 
 /**
- * Copies of the units of tracks that have jumped, until the other tracks of the input have jumped too: frames from before the jump
- * still arrive in tracks that lag.
+ * Copies of the units of tracks that have jumped. They wait until the other tracks of the input have jumped too,
+ * because tracks that lag still get frames from before the jump.
  */
 export class WaitingUnits {
   #items: WaitingItem[] = [];

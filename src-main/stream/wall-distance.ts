@@ -5,19 +5,19 @@ const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** Length of a measuring window. Only the earliest arrival in a window counts, because the network has delayed it least. */
 const WINDOW_MS = 10_000;
 /**
- * Distance above which a correction starts; a running correction continues down to 0. A correction changes the lengths of
- * segments, into which clips must fit, so the load of the machine must not cause one.
+ * Distance above which a correction starts; a running correction continues down to 0. The load of the machine must
+ * not cause a correction, because a correction changes the lengths of segments, into which clips must fit.
  */
 const TOLERANCE_TICKS = 250 * TICKS_PER_MS;
 /**
- * Maximum lateness of the output; if it is later for `LATE_WINDOWS`, the network is not the cause, and a declared break is
- * needed.
+ * Maximum lateness of the output. If the output is later for `LATE_WINDOWS`, the network is not the cause, and a
+ * declared break is needed.
  */
 const MAX_LATE_TICKS = INPUT_TIMESCALE;
 const LATE_WINDOWS = 3;
 /**
- * Maximum lead of the output over the wall clock; a larger one is taken back by a break. Up to this lead, players that use the clock
- * find enough media in the window.
+ * Maximum time by which the output may be ahead of the wall clock. A break removes a longer time. Up to this time,
+ * players that use the clock find enough media in the window.
  */
 const MAX_EARLY_TICKS = 10 * INPUT_TIMESCALE;
 /** Output ticks for each tick of correction: one in a thousand, and one in a hundred for an input whose clock runs at a wrong rate. */
@@ -66,7 +66,10 @@ export class WallDistance {
     this.#startWindow(nowMs);
   }
 
-  /** Records that the rate of the input is corrected from now on. Before, the output moved away from the wall clock. */
+  /**
+   * Records that the rate of the input is corrected from now on. Until now, the output moved away from the wall
+   * clock.
+   */
   rateChanged(nowMs: number, lateTicks: number): void {
     this.#usual ??= 0;
     this.#startWindow(nowMs);
@@ -84,7 +87,7 @@ export class WallDistance {
     if (this.#usual === undefined) this.#minimum = this.#first;
   }
 
-  /** Whether a unit is ahead of all earlier ones by more than `ticks`. */
+  /** Whether a unit is more than `ticks` ahead of all earlier ones. */
   isAhead(lateTicks: number, ticks: number): boolean {
     return lateTicks < Math.min(this.#minimum, this.#usual ?? this.#minimum) - ticks;
   }

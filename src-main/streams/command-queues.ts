@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /**
- * Queue of commands per name. A command for a name without a running command runs at once, within the call: no other
+ * Queue of commands per name. A command for a name without a running command runs within the call, so no other
  * command comes between its steps before its first await.
  */
 export class CommandQueues {

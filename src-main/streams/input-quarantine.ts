@@ -6,9 +6,9 @@ const FREE_STRIKES = 1;
 /** First and maximum pause, in milliseconds; the pause doubles each time. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Quiet time after a quarantine, in milliseconds, after which the strikes of an input are forgotten. */
+/** Time without a fault after a quarantine after which the strikes of an input are forgotten, in milliseconds. */
 const FORGET_MS = 24 * 3_600_000;
-/** Maximum number of remembered inputs; the input without faults for the longest time is removed first. */
+/** Maximum number of remembered inputs. The input without faults for the longest time is removed first. */
 const MAX_INPUTS = 1000;
 
 interface Offender {
@@ -37,8 +37,8 @@ export class InputQuarantine {
   }
 
   /**
-   * Records that an input ended its thread. Returns the end of its quarantine, in epoch milliseconds; 0 if it stays free
-   * this time.
+   * Records that an input ended its thread. Returns the end of its quarantine, in epoch milliseconds; 0 if it is not
+   * put in quarantine this time.
    */
   strike(key: string, nowMs: number): number {
     const existing = this.#offenders.get(key);
@@ -63,9 +63,7 @@ export class InputQuarantine {
   }
 
   /**
-   * Ends the quarantine of an input. The next time that it ends its thread, it is in quarantine for the first pause
-   * again.
-   *
+   * Ends the quarantine of an input. If it ends its thread again, it is in quarantine for the first pause.
    * @returns false if it was not in quarantine
    */
   release(key: string, nowMs: number): boolean {

@@ -4,7 +4,7 @@ import type { PublishRequest } from '../ingest/input.ts';
 import { addressGroup, addressOfPeer, isLoopback } from '../lib/network-address.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
-/** Silence of a publisher after which another one may replace it, in milliseconds. */
+/** Silence of a publisher after which another publisher may replace it, in milliseconds. */
 const DEAD_PUBLISHER_MS = 3000;
 
 /** Reason why a publisher that the configuration admits is refused. */
@@ -50,7 +50,7 @@ export function limitRefusal(
   if (counts.all >= publishedStreams) return refuse(because('publish_limit_server', { count: publishedStreams }));
   if (counts.ofPrefix >= publishedStreamsOfPrefix)
     return refuse(because('publish_limit_prefix', { count: publishedStreamsOfPrefix, prefix }));
-  // Programs on this machine publish for many users; so does a proxy on it.
+  // Programs on this machine publish for many users, and so does a proxy on it.
   if (isLoopback(address) || counts.ofAddress < publishedStreamsOfAddress) return undefined;
   return refuse(because('publish_limit_address', { count: publishedStreamsOfAddress, address }));
 }

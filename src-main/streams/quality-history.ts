@@ -21,7 +21,7 @@ const STEPS = 360;
 const KINDS = ['bitrate', 'fps', 'errors', 'latency', 'viewers'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Functions that merge the samples of a step. The worst value counts, so that short faults are visible. */
+/** Merges the samples of a step. The worst value counts, so that short faults are visible. */
 const WORST: Readonly<Record<Kind, (a: number, b: number) => number>> = {
   bitrate: Math.min,
   fps: Math.min,
@@ -31,8 +31,8 @@ const WORST: Readonly<Record<Kind, (a: number, b: number) => number>> = {
 };
 
 /**
- * History of streams over the last hour: the worst values of each step of ten seconds. 7 kB for each stream that was on
- * air.
+ * History of streams over the last hour: the worst values of each step of ten seconds. It takes 7 kB for each stream
+ * that was on air.
  */
 export class QualityHistory {
   readonly #rings = new WeakMap<StreamEntry, QualityRing>();

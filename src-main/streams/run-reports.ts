@@ -54,8 +54,8 @@ export class RunReports {
   }
 
   /**
-   * Handles a run whose media thread died. Opens a stream again that can play without an encoder; encoders reconnect by
-   * themselves.
+   * Handles a run whose media thread died. Opens the stream again if it can play without an encoder; encoders
+   * reconnect by themselves.
    */
   lost(runId: number, end: ResumePoint, detail: string): void {
     const { runs, commands, clock } = this.#options;

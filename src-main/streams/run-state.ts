@@ -1,7 +1,10 @@
 /** Reason for ending a run. */
 export type RunEnd = 'removed' | 'restart' | 'no_viewers' | 'publisher_left';
 
-/** State of the run of a stream: the time that it is open on one media thread. The number of a run is never reused. */
+/**
+ * State of the run of a stream. A run is the time for which the stream is open on one media thread. The number of a
+ * run is never reused.
+ */
 export type RunState =
   | { readonly kind: 'idle' }
   /** The engine has the run; it was not measured yet. */
@@ -9,7 +12,7 @@ export type RunState =
   | { readonly kind: 'running'; readonly runId: number }
   /** The engine was asked to end the run. */
   | { readonly kind: 'ending'; readonly runId: number; readonly next: RunEnd }
-  /** The stream was removed for good. */
+  /** The stream was removed permanently. */
   | { readonly kind: 'absent' };
 
 /** Step of a run. */
@@ -30,7 +33,7 @@ export function nextRunState(state: RunState, step: RunStep): RunState {
       break;
     case 'measured':
       if (isOpen) return { kind: 'running', runId: state.runId };
-      // Measurements sent before may still arrive.
+      // Measurements that were sent before the end was requested may still arrive.
       return state;
     case 'end':
       if (isOpen) return { kind: 'ending', runId: state.runId, next: step.next };

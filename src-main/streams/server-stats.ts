@@ -12,7 +12,7 @@ import { QualityHistory, type QualitySample } from './quality-history.ts';
 import { isAlive, liveLatency } from './stream-state.ts';
 
 const SAMPLE_MS = 1000;
-/** Period of rates, in milliseconds: players load whole segments, so one second alone means little. */
+/** Period of rates, in milliseconds. Players load complete segments, so a single second is not representative. */
 const RATE_MS = 10_000;
 /** Number of streams measured per turn of the thread. */
 const STREAMS_PER_STEP = 20;

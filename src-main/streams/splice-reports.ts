@@ -4,7 +4,7 @@ import { isSameEvent } from '../media/scte35/splice-point.ts';
 import type { WindowSplice } from '../segment/segment-window.ts';
 import { spliceObjectOf } from './splice-object-of.ts';
 
-/** Number of splice points reported at once, and the milliseconds until one more is allowed. */
+/** Number of splice points that are reported at once, and the milliseconds until one more may be reported. */
 const BURST = 16;
 const EVERY_MS = 5000;
 /** Maximum number of remembered splice points, the newest. */
@@ -13,8 +13,9 @@ const MAX_KNOWN = 64;
 const SAME_MS = 40;
 
 /**
- * Reports of the splice points of one stream. Each is reported once, however often it is announced, and again when it
- * is moved or cancelled. During a flood the first ones are reported, and later the number of omitted ones.
+ * Reports of the splice points of one stream. Each splice point is reported once, however often it is announced, and
+ * again when it is moved or cancelled. If there are too many, the first ones are reported, and later the number of
+ * omitted ones.
  */
 export class SpliceReports {
   readonly #bucket = new TokenBucket(BURST, EVERY_MS);
@@ -47,7 +48,7 @@ export class SpliceReports {
       media,
       ...shown,
       at,
-      // Every event has an `event_id` of its own, so the number of the splice event has another name.
+      // Named differently, because every event has its own `event_id`.
       splice_event_id: spliceEventId,
       segmentation_type: first?.type ?? null,
       upid_type: first?.upid_type ?? null,

@@ -53,7 +53,7 @@ export class StreamCommands {
     return this.inTurn(name, () => this.#change(name, settings, mustRestart));
   }
 
-  /** Ends a stream and its run for good. */
+  /** Removes a stream permanently and ends its run. */
   remove(name: string): Promise<void> {
     return this.inTurn(name, () => this.#remove(name));
   }
@@ -144,7 +144,7 @@ export class StreamCommands {
     return work;
   }
 
-  /** Opens an on-demand stream for a viewer. @returns whether waiting for the stream makes sense */
+  /** Opens an on-demand stream for a viewer. @returns whether the viewer should wait for media */
   demand(name: string): boolean {
     const { registry, runs, clock } = this.#options;
     const entry = registry.get(name);
@@ -189,7 +189,7 @@ export class StreamCommands {
     const { name } = entry;
     // A stream with a running command is checked again later.
     if (this.#queues.isBusy(name)) return;
-    // A stream that copies it counts as a viewer.
+    // A stream that copies this stream counts as a viewer.
     if (entry.isOnDemand && this.#options.engine().isCopied(name)) this.demand(name);
     if (entry.isAbandoned(nowMs)) void this.inTurn(name, () => this.#closeUnwatched(name));
     else if (entry.isDueForRemoval(nowMs)) void this.inTurn(name, () => this.#forget(entry));
@@ -204,7 +204,7 @@ export class StreamCommands {
     else runs.open(registry.create(name, settings, true, clock.now()), 'configured');
   }
 
-  /** Makes a published stream a configured one. A publisher that is still allowed continues without a break. */
+  /** Turns a published stream into a configured one. A publisher that is still allowed continues without a break. */
   async #adopt(entry: StreamEntry, settings: StreamConfig): Promise<void> {
     const isPending = entry.isPublished && isPublishStream(settings) && !settings.isDisabled;
     entry.configure(settings, isPending);
@@ -218,8 +218,8 @@ export class StreamCommands {
     const entry = registry.get(name);
     if (!entry || entry.isConfigured || entry.settings === template) return;
     if (!template) {
-      // No template sets rules for its viewers any more, so an archive-only stream is removed. A stream with a publisher
-      // continues until the publisher leaves.
+      // No template sets rules for its viewers any more, so a stream that consists of its archive only is removed. A
+      // stream with a publisher continues until the publisher leaves.
       if (entry.isArchiveOnly) await this.#remove(name);
       return;
     }

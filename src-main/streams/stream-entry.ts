@@ -23,17 +23,17 @@ const SHORTEST_KEPT_MS = 10_000;
 const LONGEST_KEPT_MS = 300_000;
 const KEPT_FACTOR = 10;
 
-/** Absence after which an encoder has left for good, in milliseconds; a longer `source_timeout` takes precedence. */
+/** Absence after which an encoder has left permanently, in milliseconds. A longer `source_timeout` takes precedence. */
 const GONE_MS = 60_000;
 
 /**
- * Duration of one media sequence number after a start, in milliseconds. It is the shortest configurable segment, so
- * that numbers never fall when segments become longer.
+ * Duration of one media sequence number when numbers start from the clock, in milliseconds. It is the shortest
+ * configurable segment, so that numbers never decrease when segments become longer.
  */
 const MSN_STEP_MS = 500;
 /**
- * Epoch of media sequence numbers. With 2011 they fit into 31 bits until 2045, which older players need, and are above
- * the numbers of two-second segments since 1970.
+ * Time at which media sequence numbers start from 0. With the year 2011, numbers fit into 31 bits until 2045, which
+ * older players need, and are above the numbers of two-second segments since 1970.
  */
 const MSN_FROM_MS = Date.UTC(2011, 0, 1);
 
@@ -55,7 +55,7 @@ export class StreamEntry {
   readonly prefix: string;
   /** Problems unknown to its media thread: refused publishers, dead threads. */
   readonly refusals = new ProblemLog();
-  /** Recording as switched by hand, until the next restart; undefined if the settings decide. */
+  /** Recording as switched on or off by hand, until the next restart; undefined if the settings decide. */
   isRecordingSwitched: boolean | undefined;
   #state: RunState = { kind: 'idle' };
   #isConfigured: boolean;
@@ -261,7 +261,7 @@ export class StreamEntry {
     return !this.settings.isStatic && !this.settings.isDisabled && !this.isArchiveOnly;
   }
 
-  /** Reports whether it runs on demand and has had no viewers for its `clients_timeout`. Publishers keep it, too. */
+  /** Reports whether it runs on demand and has had no viewers for its `clients_timeout`. A publisher keeps it open. */
   isAbandoned(nowMs: number): boolean {
     const { settings, output } = this;
     if (!this.isOnDemand || this.runId === undefined || this.isPublished || output.hasWatchers) return false;

@@ -50,7 +50,7 @@ export class StreamRuns {
   open(entry: StreamEntry, reason: 'configured' | 'viewer' | 'restart'): void {
     const { settings } = entry;
     if (entry.runId !== undefined || settings.isDisabled || !hasOwnPicture(settings)) return;
-    // Only its encoder opens it again.
+    // Only the encoder of an archive-only stream opens it again.
     if (entry.isArchiveOnly) return;
     if (reason === 'configured' && !settings.isStatic) return;
     const runId = this.#start(entry, reason);

@@ -78,7 +78,7 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   problems: (entry) => problems(entry).slice(0, MAX_PROBLEMS),
 };
 
-// The keys of the table are those of the figures.
+// `Object.keys` loses the type: the keys of the table are the names of the figures.
 const NAMES = Object.keys(STREAM_STATS) as readonly (keyof StreamStats)[];
 
 /** All figures of a stream. */

@@ -157,7 +157,7 @@ export class Streams {
     return this.#commands.forget(name);
   }
 
-  /** Opens an on-demand stream for a viewer; returns true if waiting for it makes sense. */
+  /** Opens an on-demand stream for a viewer. Returns whether the viewer should wait for media. */
   demand(name: string): boolean {
     return this.#commands.demand(name);
   }

@@ -33,7 +33,7 @@ export type Command =
       readonly packageId: string;
       /** Planned start, ISO 8601; at once without it, or if it is in the past. */
       readonly startsAt?: string | null | undefined;
-      /** Planned end, ISO 8601; null for none. A planned end stays if it is undefined. */
+      /** Planned end, ISO 8601; null for none; undefined to keep the planned end. */
       readonly endsAt?: string | null | undefined;
     }
   /** `applyPlan` starts or ends a subscription whose planned time has come. */

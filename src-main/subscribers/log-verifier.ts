@@ -49,12 +49,12 @@ export interface LogReport {
   /** The first faults, at most 100. */
   readonly faults: readonly LogFault[];
   readonly faultCount: number;
-  /** Records after a gap that could not be verified, because the hash before them is unknown. */
+  /** Number of records after a gap that could not be verified, because the hash before them is unknown. */
   readonly uncheckedRecords: number;
 }
 
 const MAX_FAULTS = 100;
-/** Maximum number of gaps whose records may still follow. */
+/** Maximum number of gaps that are remembered because their records may still follow. */
 const MAX_GAPS = 1000;
 
 /** Range of missing records, with the data to verify records that follow late. */

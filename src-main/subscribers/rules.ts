@@ -126,7 +126,7 @@ function updateSubscriber(command: Command & { readonly type: 'updateSubscriber'
   return { operations, subscriberId: before.id, packageId: null, isNew: false };
 }
 
-/** Each subscription of the subscriber gets its own operation, because its paid period ends. */
+/** Deletes a subscriber. Each subscription ends with an operation of its own, because its paid period ends. */
 function deleteSubscriber(subscriber: SubscriberFacts, facts: PortalFacts): Decision {
   const ended = facts.packagesOf(subscriber.id).map((one) => subscription('deletePackageSubscriber', subscriber, one));
   return {
@@ -183,7 +183,10 @@ function attach(command: Command & { readonly type: 'attach' }, facts: PortalFac
   return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: !isAttached && (isStarted || !plan) };
 }
 
-/** A planned subscription that has not started is cancelled by a plan without times: its paid period never started. */
+/**
+ * Ends a subscription. A planned subscription that has not started is cancelled by a plan without times, because no
+ * paid period has started.
+ */
 function detach(ids: { readonly subscriberId: string; readonly packageId: string }, facts: PortalFacts): Decision {
   const subscriber = requireSubscriber(facts, ids.subscriberId);
   const found = requirePackage(facts, ids.packageId);
@@ -194,7 +197,10 @@ function detach(ids: { readonly subscriberId: string; readonly packageId: string
   return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: false };
 }
 
-/** Start and end, for which the server was stopped, are both recorded. */
+/**
+ * Applies planned times that have passed. If both start and end passed while the server was stopped, both are
+ * recorded.
+ */
 function applyPlan(ids: { readonly subscriberId: string; readonly packageId: string }, facts: PortalFacts): Decision {
   const subscriber = requireSubscriber(facts, ids.subscriberId);
   const found = requirePackage(facts, ids.packageId);

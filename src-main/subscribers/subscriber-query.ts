@@ -30,14 +30,14 @@ export interface SubscriberQuery extends PageRequest {
   readonly packageId: string | undefined;
 }
 
-/** Numbers by which a list of another system names a subscriber; empty or absent ones name none. */
+/** Numbers by which another system identifies a subscriber. Empty and absent numbers identify no subscriber. */
 export interface SubscriberKey {
   readonly customerNumber?: string | undefined;
   readonly phoneCountryCode?: string | undefined;
   readonly phone?: string | undefined;
 }
 
-/** Subscribers that a key names. */
+/** Subscribers that match a key. */
 export interface SubscribersOfKey {
   readonly ofNumber: Subscriber | null;
   readonly ofPhone: Subscriber | null;

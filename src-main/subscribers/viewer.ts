@@ -37,9 +37,9 @@ export type ViewerTokenChange =
     };
 
 /**
- * Rights of a viewer. The viewer may play the requested names that a package lists, or that start with an entry ending in
- * `/`; none if the subscriber or the portal is disabled. The session limit is the largest of the subscriber's packages,
- * because it applies to all streams together.
+ * Rights of a viewer. The viewer may play the requested names that a package lists, or that start with an entry of a
+ * package that ends with `/`. A disabled subscriber, or a subscriber of a disabled portal, may play none. The session
+ * limit is the largest of the subscriber's packages, because it applies to all streams together.
  */
 export function viewerAccess(facts: ViewerFacts, names: readonly string[]): ViewerAccess {
   const { subscriberId, packages } = facts;

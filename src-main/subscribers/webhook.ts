@@ -50,7 +50,7 @@ export type WebhookChange =
       readonly previousUntilMs: number;
     }
   | { readonly type: 'removeWebhook'; readonly portalId: string; readonly webhookId: string }
-  /** Posts operations again after the new ones; each is queued once. */
+  /** Posts operations again after the new ones. Each operation is queued once. */
   | {
       readonly type: 'replayWebhook';
       readonly portalId: string;
@@ -86,7 +86,7 @@ export interface WebhookProgress {
   readonly isGone: boolean;
 }
 
-/** Progress of operations that are posted again. */
+/** Progress of posting operations again. */
 interface WebhookReplayed {
   /** Delivered operations, and the operation that was abandoned. */
   readonly delivered: readonly string[];
@@ -112,7 +112,7 @@ export interface WebhookJob {
   readonly maxPerSecond: number;
   readonly failures: number;
   readonly nextAttemptMs: number | null;
-  /** Schedule of operations that are posted again. */
+  /** Number of failed attempts, and time of the next attempt, for operations that are posted again. */
   readonly replayFailures: number;
   readonly replayNextMs: number | null;
 }

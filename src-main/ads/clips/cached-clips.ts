@@ -17,7 +17,7 @@ interface ClipFiles {
 
 /** Maximum time that a viewer waits for the clips of the decision, in milliseconds. */
 const READ_MS = 1000;
-/** Maximum number of cached clips; those checked longest ago are dropped first. */
+/** Maximum number of cached clips. The clips whose last check is the oldest are dropped first. */
 const MAX_CACHED = 10_000;
 /** Time that a clip is left out after a failed read, in milliseconds. */
 const FAULT_MS = 30_000;
@@ -29,7 +29,7 @@ export class CachedClips {
   readonly #clock: Clock;
   readonly #files: ClipFiles;
   readonly #cached = new Map<string, { readonly clip: Clip | MissingClip; probedMs: number }>();
-  /** Clips that could not be read, and the end of their exclusion. */
+  /** Clips that could not be read, each with the end of its exclusion in epoch milliseconds. */
   readonly #faults = new Map<string, { readonly why: Explained; readonly untilMs: number }>();
 
   constructor({ clock, files }: ClipSupply) {

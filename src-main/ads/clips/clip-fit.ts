@@ -4,7 +4,7 @@ import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { Segment, SegmentWindow } from '../../segment/segment-window.ts';
 
-/** Compared properties of a track. If only the description of a stream is available, some may be missing. */
+/** Compared properties of a track. Some may be missing if only a description of the stream is available. */
 type ComparedTrack =
   | (Described<VideoTrack, 'profile' | 'level' | 'width' | 'height' | 'fps'> &
       Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight' | 'isInterlaced'>)
@@ -26,12 +26,13 @@ export type ComparedClip = ComparedStream & Pick<SegmentWindow, 'longestSegmentM
 const MAX_GOP_MS = 1050;
 /** Number of clip segments whose pictures are checked: an encoder with open GOPs uses them from the start. */
 const CHECKED_SEGMENTS = 60;
-/** Maximum difference of equal frame rates; 29.97 and 30 differ. */
+/** Maximum difference of frame rates that count as equal; 29.97 and 30 do not. */
 const FPS_TOLERANCE = 0.015;
 
 /**
- * Differences between a clip and the stream that it is to be inserted into. Players continue with the same decoder only
- * if there are none. An audio track of the stream that the clip lacks gets the first audio track of the clip (`inStream`).
+ * Differences between a clip and the stream that it is to be inserted into. Players continue with the same decoder
+ * only if there are no differences. An audio track of the stream that the clip lacks gets the first audio track of
+ * the clip (`inStream`).
  * @param clip a window whose segments start at the first key frame at least a second after the previous cut
  */
 export function differences(clip: ComparedClip, stream: ComparedStream): readonly Difference[] {
@@ -99,7 +100,7 @@ function isOpenGop({ parts: [part] }: Segment): boolean {
   return earliestTicks < keyTicks;
 }
 
-/** Audio track of a clip that is used for each audio track of the stream that the clip lacks. */
+/** First audio track of a clip. Each audio track of the stream that the clip lacks gets its sound. */
 export function firstAudioTrack({ tracks }: ComparedStream): ComparedAudio | undefined {
   return tracks.map(({ track }) => track).find((track) => track.content === 'audio');
 }
@@ -111,8 +112,8 @@ export function hasAudioFor(clip: ComparedStream, expected: ComparedTrack): bool
 }
 
 /**
- * Differences for clips whose samples use the init segment of the stream: the NAL unit length size has to be equal,
- * too.
+ * Differences for clips whose samples use the init segment of the stream. Here the size of the NAL unit length must
+ * match too.
  */
 export function inBandDifferences(
   clip: Pick<SegmentWindow, 'tracks' | 'longestSegmentMs' | 'segments'>,
@@ -177,7 +178,7 @@ function pairs(clip: Fields, stream: Fields): Difference[] {
 
 function isOther({ field, clip, stream }: Difference): boolean {
   if (clip === stream) return false;
-  // A stream or a file without a stated rate or profile matches any.
+  // A stream or a file without a known rate or profile matches any.
   if (field === 'fps' || field === 'profile') {
     if (clip === null || stream === null) return false;
     if (field === 'fps') return Math.abs(Number(clip) - Number(stream)) > FPS_TOLERANCE;

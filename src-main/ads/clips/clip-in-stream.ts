@@ -18,8 +18,8 @@ import { SegmentView } from './segment-view.ts';
 const variantsByClip = new WeakMap<Clip, Map<string, Clip>>();
 
 /**
- * Clip adapted to a stream: its first audio track serves each audio track that the clip lacks, and its first picture clears
- * captions of the stream. The clip itself if nothing has to change. Shared by all viewers.
+ * Clip adapted to a stream. Its first audio track also serves each audio track that the clip lacks, and its first
+ * picture clears the captions of the stream. Returns the clip itself if it needs no change. Shared by all viewers.
  */
 export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Clip {
   const missing = stream.tracks.filter(
@@ -94,7 +94,7 @@ class UncaptionedWindow extends WrappedWindow {
   readonly #ids: ReadonlySet<string>;
   /** Replacement of the first segment of each track. */
   readonly #first = new Map<string, WindowSegment>();
-  /** All segments of each track, cached because each second of each viewer needs them. */
+  /** All segments of each track, cached because they are needed once per second for each viewer. */
   readonly #all = new Map<string, readonly WindowSegment[]>();
 
   constructor(file: SegmentWindow, ids: readonly string[]) {

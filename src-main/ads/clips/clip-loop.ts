@@ -26,7 +26,8 @@ interface LoopClip {
 }
 
 /**
- * Identity of a step, shared by the loops of all viewers with the same clips. An object, so that it can be a key of a `WeakMap`.
+ * Identity of a step, shared by the loops of all viewers with the same clips. It is an object so that a `WeakMap` can
+ * have it as a key.
  */
 export type StepKey = object;
 
@@ -39,7 +40,10 @@ export interface Replacement {
   readonly key: StepKey;
 }
 
-/** Clips in segments of one second: each clip once, then the fill repeatedly. Steps are counted from 0, without an end. */
+/**
+ * Clips in segments of one second: each clip once, then the fill repeatedly. Steps (segments of the loop) are counted
+ * from 0, without an end.
+ */
 export class ClipLoop {
   /** All clips that are shown, including the slate. */
   readonly clips: readonly Clip[];
@@ -94,7 +98,7 @@ export class ClipLoop {
   }
 }
 
-/** Maximum number of clip lists whose steps are cached per first clip, the newest. */
+/** Maximum number of clip lists whose steps are cached for each first clip; the newest are kept. */
 const MAX_LISTS = 64;
 
 const stepKeys = new WeakMap<Clip, Map<string, StepKey[]>>();
@@ -155,9 +159,10 @@ export interface SampledTrack {
 }
 
 /**
- * Samples of a track from a step of a loop on, in decoding order, without an end. Reads only chunk headers, which are in memory.
- * Video times count from the first picture of the first step, audio times from the same position in the clip. The samples start
- * with audio of the previous step, whose last unit may be the nearest to the start of the step.
+ * Samples of a track from a step of a loop on, in decoding order, without an end. Reads only chunk headers, which are
+ * in memory. Video times count from the first picture of the first step, audio times from the same position in the
+ * clip. The samples start with audio of the previous step, whose last unit may be the nearest to the start of the
+ * step.
  */
 export function* samplesFrom(
   loop: ClipLoop,

@@ -9,7 +9,7 @@ import { piecesOf, samplesOf, type ClipSample } from './clip-samples.ts';
 import { SegmentView } from './segment-view.ts';
 
 export interface PartCut {
-  /** Track of the stream: several tracks may play the same audio track of the clip. */
+  /** Track of the stream. Several tracks may play the same audio track of the clip. */
   readonly track: Track;
   /** Maximum length of a part, in milliseconds; 0 for one part per segment. */
   readonly partMs: number;
@@ -18,7 +18,7 @@ export interface PartCut {
 /** Position of a clip segment in a stream. */
 export interface ClipPosition {
   readonly msn: number;
-  /** Start on the viewer's timeline, in milliseconds; the media has this time. */
+  /** Start on the viewer's timeline, in milliseconds. The media starts at this time. */
   readonly startMs: number;
   /** Offset added to the times of the clip, in milliseconds. */
   readonly shiftMs: number;
@@ -156,7 +156,7 @@ function cutSamples(
 }
 
 /**
- * Puts bytes before the first sample of a clip's picture part; returns the part unchanged if its header is not in
+ * Puts bytes before the first sample of a video part of a clip. Returns the part unchanged if its header is not in
  * memory.
  */
 export function prefixedPart(source: Part, prefix: Uint8Array, trackId: string, sequenceNumber: number): Part {

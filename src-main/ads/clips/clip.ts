@@ -62,8 +62,8 @@ export interface Skip extends Explained {
 }
 
 /**
- * Id of a break within a stream. Breaks by splice points have the same id for all viewers.
- * @param atMs start of the break: the splice point, or the viewer's time
+ * Id of a break within a stream. A break at a splice point has the same id for all viewers.
+ * @param atMs start of the break: the time of the splice point, or the viewer's time
  */
 export function breakIdOf(kind: 'preroll' | 'interval' | 'splice', atMs: number): string {
   return `${kind}-${Math.round(atMs)}`;

@@ -38,7 +38,7 @@ export abstract class SegmentView implements Segment {
     return this.source.initId;
   }
 
-  /** Size of the source segment: an estimate, because nothing is written to find the real size. */
+  /** Size of the source segment as an estimate: the actual size is known only after the parts are written. */
   get sizeBytes(): number {
     return this.source.sizeBytes;
   }

@@ -19,9 +19,15 @@ export function intervalOf({ insertBy, intervalMs }: AdDecision): number {
 
 /** Rules for playing the breaks of a stream. */
 export interface BreakRules {
-  /** When a break ends during a clip: `cut` ends the clip with its current segment, `complete` plays it to its end. */
+  /**
+   * Handling of a clip that is playing when its break ends: `cut` ends the clip with its current segment, `complete`
+   * plays the clip to its end.
+   */
   readonly overrun: 'cut' | 'complete';
-  /** Content after the last clip of a break that continues: the clips again, the stream, or a slate (`LOCATION/PATH`). */
+  /**
+   * Content after the last clip of a break that has not ended: the clips again, the stream, or a slate
+   * (`LOCATION/PATH`).
+   */
   readonly fill: 'repeat' | 'programme' | { readonly slate: string };
   /** HLS players insert the clips themselves (interstitials); by default the playlists contain the clips. */
   readonly hls?: 'interstitials' | undefined;

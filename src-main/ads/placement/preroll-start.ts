@@ -2,19 +2,18 @@ import { ticksToMsUp } from '../../media/timing/ticks.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { isComplete } from '../../segment/segment-list.ts';
 
-/** Number of complete segments that a viewer starts with if there are no parts. */
+/** Number of complete segments with which a viewer starts if there are no parts. */
 const START_SEGMENTS = 3;
 /**
- * Minimum distance from the live edge of players that load complete segments, in addition to two segments, in
+ * Minimum distance from the live edge of players that load complete segments, on top of two segments, in
  * milliseconds.
  */
 const COMPLETE_LAG_MS = 1000;
 
 /**
- * Segment of the stream at which a preroll starts. The first seconds of the preroll are available at once, as many as the player
- * buffers. With parts, players start near the live edge: at the last segment that is complete in every track, because they treat
- * a playlist with only an open segment as empty, or fail.
- *
+ * Segment of the stream at which a preroll starts. The first seconds of the preroll are available at once, as many as
+ * the player buffers. With parts, players start near the live edge. The preroll then starts at the last segment that
+ * is complete in every track, because players treat a playlist with only an open segment as empty, or fail.
  * @param segments segments of the leading track
  * @param loadsFullSegments true if the player loads complete segments even when there are parts
  * @returns undefined if no segment is complete

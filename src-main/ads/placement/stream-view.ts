@@ -14,7 +14,7 @@ interface Plan {
   advance(stream: ChangingWindow): void;
 }
 
-/** Base class of the windows of one viewer: members that a placement does not override come from the stream. */
+/** Base class of the windows of one viewer. Members that a placement does not override come from the stream. */
 export abstract class StreamView<P extends Plan> {
   readonly mutability = 'live';
   /** Window of the stream for all viewers. */

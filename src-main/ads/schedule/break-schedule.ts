@@ -12,7 +12,7 @@ export interface ScheduledBreak {
   readonly startMs: number;
   /** Clips in playing order, at least one. */
   readonly clips: readonly Clip[];
-  /** Splice point that started the break; without one it ends with its last clip. */
+  /** Splice point that started the break; a break without one ends with its last clip. */
   readonly splice: WindowSplice | undefined;
 }
 

@@ -10,9 +10,8 @@ const MIN_BREAK_MS = 1000;
 const MAX_BREAK_MS = 600_000;
 
 /**
- * Break by splice points that contains a segment of the stream. Of several breaks, the latest one, except that an advertisement
- * inside an opportunity does not replace the opportunity.
- *
+ * Break at a splice point that contains a segment of the stream. If there are several, it is the latest one, but an
+ * advertisement inside an opportunity does not replace the opportunity.
  * @param doneMs time up to which splice points are handled, in milliseconds
  */
 export function spliceBreakAt(
@@ -27,7 +26,7 @@ export function spliceBreakAt(
     .findLast((splice, _at, running) => !running.some((outer) => isPartOfBreak(splice, outer)));
 }
 
-/** Time up to which splice points count as handled so that a break can be joined again. */
+/** Value of `doneMs` with which a break can be joined again. */
 export function beforeSplice({ atMs }: WindowSplice): number {
   return atMs - 1;
 }

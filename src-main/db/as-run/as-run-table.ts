@@ -8,7 +8,10 @@ import { Database, type Connection, type DatabaseOptions } from '../database.ts'
 import { LogRows } from '../log-rows.ts';
 import { AS_RUN_SCHEMA } from '../schemas/as-run.ts';
 
-/** Number of rows that are removed in one turn. They are in six indexes, and other reads and writes wait meanwhile. */
+/**
+ * Number of rows that are removed at once. The rows are in six indexes, and other reads and writes wait during the
+ * removal.
+ */
 const REMOVAL_BATCH = 500;
 
 /** Log of sent advertisements, in a file of its own. */
@@ -22,7 +25,7 @@ export class AsRunTable {
     this.#close = close;
     const names = AS_RUN_FIELDS.join(', ');
     const values = AS_RUN_FIELDS.map((name) => `@${name}`).join(', ');
-    // For a known showing, only the progress since then is updated.
+    // For a known showing, only its progress is updated.
     const write = connection.prepare(
       `INSERT INTO showing (${names}) VALUES (${values})
        ON CONFLICT (id) DO UPDATE SET sent = max(sent, excluded.sent), progress = max(progress, excluded.progress)`,
@@ -40,7 +43,7 @@ export class AsRunTable {
     });
   }
 
-  /** Writes rows in one transaction. A row of a known showing only raises its progress. */
+  /** Writes rows in one transaction. A row of a known showing only increases its progress. */
   write(rows: readonly AsRunObject[]): void {
     this.#writeAll(rows);
   }

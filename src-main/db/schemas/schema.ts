@@ -1,4 +1,4 @@
-/** Step from one version of the tables to the next. Never edited after its release. */
+/** Step from one version of the tables to the next. A released step is never edited. */
 interface Migration {
   readonly name: string;
   readonly sql: string;
@@ -10,6 +10,6 @@ export interface Schema {
   readonly version: number;
   /** Creates the current tables in an empty file. */
   readonly sql: string;
-  /** Upgrades of older files, oldest first: each raises `user_version` by one, the last one to `version`. */
+  /** Migrations of older files, oldest first. Each one raises `user_version` by one, the last one to `version`. */
   readonly migrations: readonly Migration[];
 }

@@ -9,8 +9,8 @@ import type { SubscriberReader } from './subscriber-reader.ts';
 import { createdAt, rowId } from '../subscriber-rows.ts';
 
 /**
- * Executes commands by the rules: applies their operations and appends them to the log. Call inside a transaction. A refused
- * command has written nothing, so it needs no savepoint.
+ * Executes commands by the rules of `subscribers`: applies their operations and appends them to the log. Call it
+ * inside a transaction. A refused command has written nothing, so no savepoint is needed.
  */
 export function commandWriter(
   connection: Connection,

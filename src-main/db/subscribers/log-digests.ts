@@ -9,7 +9,10 @@ import { operationOf, rowId } from '../subscriber-rows.ts';
 import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of a portal's digests that are signed at once after a long downtime; the others follow. */
+/**
+ * Maximum number of digests of a portal that are signed at once after a long downtime. The remaining digests are
+ * signed later.
+ */
 const MAX_BATCH = 48;
 
 interface LastDigest {
@@ -65,7 +68,7 @@ export class LogProof {
       )
       .pluck()
       .all(rowId(portalId), after, limit);
-    // Digests that `digestWriter` stored.
+    // The texts are digests that `digestWriter` stored.
     return texts.map((text) => JSON.parse(text) as SignedDigest);
   }
 }
@@ -83,7 +86,8 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
       'SELECT sequence, hash FROM operation WHERE portal_id = ? AND id < ? ORDER BY id DESC LIMIT 1',
     )
     .safeIntegers();
-  // If all operations were moved, the chain continues from the last one: only operations covered by a digest are moved.
+  // If all operations were moved to files, the chain continues from the last moved one. Only operations that a digest
+  // covers are moved.
   const moved = connection
     .prepare<[bigint], { readonly sequence: bigint; readonly hash: Uint8Array }>(
       'SELECT moved_sequence AS sequence, moved_hash AS hash FROM portal WHERE id = ? AND moved_hash IS NOT NULL',
@@ -108,7 +112,7 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
             to: isoTime(toMs),
             lastSequence: Number(newest?.sequence ?? 0),
             headHash: Buffer.from(newest?.hash ?? CHAIN_START).toString('hex'),
-            // A digest that this function stored.
+            // The text is a digest that this function stored.
             previousHash: before ? digestHash(JSON.parse(before.signed) as SignedDigest) : '',
             signedAt: isoTime(nowMs),
           },

@@ -2,7 +2,10 @@ import type { Operation, OperationPayload } from '../../../src-preload/contract/
 import type { Connection } from '../database.ts';
 import { rowId } from '../subscriber-rows.ts';
 
-/** The type of an operation determines its payload, which the contract ensures and the compiler cannot see. */
+/**
+ * Payload of an operation. The contract ensures that it matches the type of the operation, but the compiler cannot
+ * know this.
+ */
 type SubscriberPayload = OperationPayload<'createSubscriber'>;
 type PackagePayload = OperationPayload<'createPackage'>;
 type PlanPayload = OperationPayload<'planPackageSubscriber'>;

@@ -4,7 +4,7 @@ import { chainHash } from '../../subscribers/hash-chain.ts';
 import { rowId, typeNumber } from '../subscriber-rows.ts';
 import type { Connection } from '../database.ts';
 
-/** End of a portal's chain. */
+/** Last record of the chain of a portal. */
 interface ChainHead {
   readonly length: number;
   readonly hash: Uint8Array;
@@ -12,7 +12,10 @@ interface ChainHead {
 
 /** Log of all portals within one transaction. */
 export interface OperationLog {
-  /** Forgets the chain ends at the start of a transaction, because the previous one may have been rolled back. */
+  /**
+   * Forgets the cached ends of the chains at the start of a transaction, because the previous transaction may have
+   * been rolled back.
+   */
   begin(): void;
   /** Appends an operation to the log of its portal, with its hash in the chain. */
   append(operation: Operation): void;

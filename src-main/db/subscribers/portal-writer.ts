@@ -8,14 +8,14 @@ import { keyOf, portalOf, rowId, type KeyRow, type PortalRow } from '../subscrib
 const MAX_PORTALS = 1000;
 const MAX_KEYS = 100;
 
-/** Object of a change. */
+/** Changed object. */
 interface Changed {
   /** Null if it was removed. */
   readonly object: WrittenObject;
   readonly isNew: boolean;
 }
 
-/** Writes portals and their keys. Call inside a transaction. @param newId makes an id */
+/** Writes portals and their keys. Call inside a transaction. @param newId generates an id */
 export function portalWriter(connection: Connection, newId: (nowMs: number) => bigint) {
   const portalById = connection.prepare<[bigint], PortalRow>('SELECT * FROM portal WHERE id = ?').safeIntegers();
   const portalByName = connection.prepare<[string], PortalRow>('SELECT * FROM portal WHERE name = ?').safeIntegers();

@@ -25,12 +25,15 @@ export interface SubscriberDatabase {
   close(): void;
 }
 
-/** Size of the page cache in KiB: a page of a large log is found without reading most index pages again. */
+/**
+ * Size of the page cache in KiB: large enough that a page of a large log is found without reading most index pages
+ * again.
+ */
 const CACHE_KIB = 65_536;
 
 /**
- * Size of the write-ahead log, in pages (32 MB), from which on a commit copies it into the file. Many changes write the same
- * pages, which are then copied once. Commits are on the disk before in any case.
+ * Size of the write-ahead log at which a commit copies it into the file, in pages (32 MB). Many changes write the
+ * same pages, which are then copied only once. Commits are on the disk before that in any case.
  */
 const LOG_PAGES = 8192;
 

@@ -33,7 +33,7 @@ import {
   type SubscriberRow,
 } from '../subscriber-rows.ts';
 
-/** Key of a request, with the portal that it opens. */
+/** Key of a request, with the portal to which it gives access. */
 export interface OpenedPortal {
   readonly portalId: string;
   readonly keyId: string;
@@ -56,7 +56,7 @@ export interface DuePlan {
   readonly packageId: string;
 }
 
-/** Sorts after all other characters. */
+/** Character that sorts after all others. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 type Value = bigint | string | number;
@@ -71,7 +71,7 @@ const SUBSCRIPTION = `t.id, t.subscriber_id, t.package_id, n.starts_ms, n.ends_m
   LEFT JOIN subscription_plan n USING (portal_id, subscriber_id, package_id)`;
 const PACKAGE = 'id, name, is_free, streams, max_sessions';
 
-/** Reads portals, keys, subscribers, packages and subscriptions. Everything but portals is read within one portal only. */
+/** Reads portals, keys, subscribers, packages and subscriptions. All data except portals is read within one portal. */
 export class SubscriberReader {
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement<Value[]>>();
@@ -103,7 +103,10 @@ export class SubscriberReader {
     return row && printId(row.portal_id);
   }
 
-  /** Finds the portal of a key; undefined for an unknown or invalid one. @param hash SHA-256 of the secret, hexadecimal */
+  /**
+   * Finds the portal of a key; undefined for an unknown or invalid key.
+   * @param hash SHA-256 of the secret, hexadecimal
+   */
   open(hash: string, nowMs: number): OpenedPortal | undefined {
     const row =
       this.#get<KeyRow>('SELECT * FROM portal_key WHERE hash = ?', hash) ??
@@ -127,7 +130,7 @@ export class SubscriberReader {
     const portal = rowId(portalId);
     const { phoneCountryCode, phone, packageId } = query;
     if (phone !== undefined) return this.#ofPhone(portal, phone, query);
-    // No index has the rows of a country code next to each other.
+    // No index contains the rows of a country code together.
     if (phoneCountryCode !== undefined) throw new Error('phone_country_code requires phone_number');
     const page =
       packageId === undefined
@@ -146,7 +149,7 @@ export class SubscriberReader {
     return { ...page, items: page.items.map((row) => this.#subscriberOf(portal, row)) };
   }
 
-  /** Subscribers with one phone number, one for each country: so few that they are sorted. */
+  /** Subscribers with one phone number, at most one per country. They are few, so they are sorted in memory. */
   #ofPhone(portal: bigint, phone: string, query: SubscriberQuery): Page<Subscriber> {
     const { phoneCountryCode, packageId } = query;
     const page = this.#page<SubscriberRow>(
@@ -166,8 +169,9 @@ export class SubscriberReader {
   }
 
   /**
-   * The subscriber with this customer number, and those whose name or number starts with a text, ignoring the case of A to Z. A page may be shorter than requested though
-   * more follow, because subscribers found by name are left out of the search by number.
+   * Finds the subscriber with this customer number, and subscribers whose name or number starts with a text, ignoring
+   * the case of A to Z. A page may be shorter than requested although more follow, because subscribers that were
+   * found by name are left out of the search by number.
    */
   subscribersLike(
     portalId: string,
@@ -285,7 +289,7 @@ export class SubscriberReader {
     return row && packageOf(row);
   }
 
-  /** Subscriptions in the order of their creation. The id of a subscription is that of its operation. */
+  /** Subscriptions in the order of their creation. The id of a subscription is the id of its operation. */
   subscriptions(portalId: string, query: SubscriptionQuery): Page<Subscription & { readonly id: string }> {
     const { subscriberId, packageId } = query;
     const conditions = [
@@ -317,7 +321,7 @@ export class SubscriberReader {
     return plan && subscriptionOf(plan, false);
   }
 
-  /** Some subscriptions whose planned start or end has come, the earliest first. */
+  /** Subscriptions whose planned start or end has come, the earliest first, up to a limit. */
   duePlans(nowMs: number, limit: number): readonly DuePlan[] {
     const rows = this.#all<{ portal_id: bigint; subscriber_id: bigint; package_id: bigint }>(
       'SELECT portal_id, subscriber_id, package_id FROM subscription_plan WHERE next_ms <= ? ORDER BY next_ms LIMIT ?',
@@ -330,7 +334,7 @@ export class SubscriberReader {
     }));
   }
 
-  /** Earliest planned start or end of all portals that was not applied, in epoch milliseconds. */
+  /** Earliest planned start or end of all portals that was not applied yet, in epoch milliseconds. */
   nextPlanMs(): number | undefined {
     const row = this.#get<{ readonly ms: bigint | null }>(
       'SELECT min(next_ms) AS ms FROM subscription_plan WHERE next_ms IS NOT NULL',
@@ -360,12 +364,12 @@ export class SubscriberReader {
   }
 
   #all<Row>(sql: string, ...values: readonly Value[]): readonly Row[] {
-    // The statement determines the rows.
+    // The caller's statement selects these columns.
     return this.#statement(sql).all(...values) as readonly Row[];
   }
 
   #get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
-    // The statement determines the row.
+    // The caller's statement selects these columns.
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 
@@ -386,7 +390,7 @@ function subscriptionOf(row: SubscriptionRow, isRunning: boolean): Subscription 
   };
 }
 
-/** Lower-cases A to Z only, as NOCASE of SQLite compares texts. */
+/** Lower-cases A to Z only, as the collation NOCASE of SQLite does. */
 function lowerCased(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

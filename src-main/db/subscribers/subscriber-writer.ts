@@ -11,7 +11,7 @@ import { viewerTokenWriter } from './viewer-tokens.ts';
 import { webhookWriter } from './webhook-writer.ts';
 import type { SubscriberReader } from './subscriber-reader.ts';
 
-/** Writes all data of subscribers: each change and its operations in one transaction. */
+/** Writes all data of subscribers: each change, with its operations, in one transaction. */
 export class SubscriberWriter {
   readonly #batch: (batch: string, writes: readonly SubscriberWrite[]) => readonly WriteResult[];
 
@@ -28,7 +28,7 @@ export class SubscriberWriter {
     const before = connection.prepare<[string], string>('SELECT results FROM last_batch WHERE batch = ?').pluck();
     const keepBatch = connection.prepare('INSERT OR REPLACE INTO last_batch (id, batch, results) VALUES (1, ?, ?)');
     const keepLast = connection.prepare('UPDATE id_state SET last = ?');
-    // SQLite undoes a partial change that is refused: the inner transaction is a savepoint.
+    // The inner transaction is a savepoint, so SQLite undoes a change that is refused halfway.
     const other = connection.transaction(
       (write: Exclude<SubscriberWrite, { readonly kind: 'command' }>): WriteResult => {
         if (write.kind === 'digests') {
@@ -56,7 +56,7 @@ export class SubscriberWriter {
     this.#batch = connection.transaction(
       (batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] => {
         const earlier = before.get(batch);
-        // Results that this transaction stored.
+        // The text is the list of results that this transaction stored.
         if (earlier !== undefined) return JSON.parse(earlier) as readonly WriteResult[];
         log.begin();
         const results = writes.map((write): WriteResult => {
@@ -76,9 +76,8 @@ export class SubscriberWriter {
   }
 
   /**
-   * Makes changes in order, each separately, in one transaction that is on the disk when this returns. Raises errors of SQLite:
-   * then none was made.
-   *
+   * Executes changes in order, each separately, in one transaction that is on the disk when this returns. If it
+   * raises an error of SQLite, no change was made.
    * @param batch identifies these changes: a repeated batch gives the same results and changes nothing
    */
   write(batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] {

@@ -5,9 +5,12 @@ import { rowId } from '../subscriber-rows.ts';
 
 type Done = Extract<WriteResult, { readonly ok: true }>;
 
-/** Time that a result is kept, in milliseconds. */
+/** Time for which a result is stored, in milliseconds. */
 const KEEP_MS = 86_400_000;
-/** Number of results that are dropped with each new one: more than one, so that expired results never pile up. */
+/**
+ * Number of expired results that are dropped with each new one. More than one, so that expired results do not
+ * accumulate.
+ */
 const DROPPED_PER_WRITE = 4;
 
 /** Results of changes with an `Idempotency-Key`, kept for 24 hours. They are stored in the transaction of the change itself. */
@@ -38,7 +41,10 @@ export class SubscriberWrites {
     };
   }
 
-  /** Makes a change once for each key. Raises `idempotency_key_reused` for a key of another request; failures are not stored. */
+  /**
+   * Executes a change once for each key. Raises `idempotency_key_reused` if the key was used for another request.
+   * Failures are not stored.
+   */
   once({ portalId, idempotency, nowMs }: SubscriberWrite & { readonly kind: 'command' }, make: () => Done): Done {
     if (!idempotency) return make();
     const { key, fingerprint } = idempotency;
@@ -49,7 +55,7 @@ export class SubscriberWrites {
         throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key was already used with another request', {
           parameter: 'Idempotency-Key',
         });
-      // A result that `once` stored.
+      // The text is a result that `once` stored.
       return { ...(JSON.parse(earlier.result) as Done), isReplayed: true };
     }
     const result = make();

@@ -27,7 +27,7 @@ interface PackageParameters {
   readonly nowMs: number;
 }
 
-/** Reads tokens of viewers, and the streams that they may play. */
+/** Reads tokens of viewers, and the streams that their holders may play. */
 export class ViewerTokens {
   readonly #list;
   readonly #holder;
@@ -65,11 +65,11 @@ export class ViewerTokens {
 
   /**
    * Rights of a token; undefined if it is unknown or belongs to another portal.
-   *
    * @param hash SHA-256 of the token, hexadecimal
    * @param portal id or name of the portal; undefined for any
    * @param names requested streams and files
-   * @param nowMs planned subscriptions count from their start to their end, even before these are recorded
+   * @param nowMs planned subscriptions count from their start to their end, even before the start and the end are
+   * recorded
    */
   viewer(hash: string, portal: string | undefined, names: readonly string[], nowMs: number): ViewerAccess | undefined {
     const holder = this.#holder.get(hash);
@@ -87,7 +87,7 @@ export class ViewerTokens {
   }
 }
 
-/** Writes tokens of viewers. Call inside a transaction. @param newId makes an id */
+/** Writes tokens of viewers. Call inside a transaction. @param newId generates an id */
 export function viewerTokenWriter(connection: Connection, newId: (nowMs: number) => bigint) {
   const subscriber = connection.prepare<[bigint, bigint]>('SELECT 1 FROM subscriber WHERE portal_id = ? AND id = ?');
   const count = connection

@@ -11,7 +11,7 @@ import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookJobOf, webhookOf, type Webhoo
 type DeadLetter = WebhookLog['deadLetters'][number];
 type Value = bigint | string | number;
 
-/** Reads webhooks, their undelivered operations, and those that are posted to them again. */
+/** Reads webhooks, their undelivered operations, and operations that are posted again. */
 export class WebhookReader {
   readonly #connection: Connection;
 
@@ -65,7 +65,7 @@ export class WebhookReader {
     return { items, hasMore: rows.length > limit };
   }
 
-  /** Fill levels of all webhook queues. */
+  /** Queue figures of all webhooks. */
   webhookFigures(): WebhookFigures {
     const row = this.#get<Record<'given_up' | 'dropped' | 'replays' | 'failing' | 'off', bigint | null>>(
       `SELECT (SELECT count(*) FROM webhook_dead_letter) AS given_up, (SELECT count(*) FROM webhook_replay) AS replays,
@@ -81,7 +81,7 @@ export class WebhookReader {
     };
   }
 
-  /** Number of undelivered operations: with this id, or of a period. */
+  /** Number of undelivered operations with this id, or of a period. */
   deadLetterCount(webhookId: string, operationId: string | undefined, period: DeadLetterPeriod): number {
     const { from, before } = idsOfDeadLetters(operationId, period);
     const sql =
@@ -90,12 +90,12 @@ export class WebhookReader {
   }
 
   #all<Row>(sql: string, ...values: readonly Value[]): readonly Row[] {
-    // The statement determines the rows.
+    // The caller's statement selects these columns.
     return this.#statement(sql).all(...values) as readonly Row[];
   }
 
   #get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
-    // The statement determines the row.
+    // The caller's statement selects these columns.
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 

@@ -6,11 +6,11 @@ import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookOf, type WebhookRow } from '.
 
 /** Maximum number of webhooks of a portal. */
 const MAX_WEBHOOKS = 20;
-/** Maximum number of a webhook's undelivered operations, and of those that wait to be posted again. */
+/** Maximum number of undelivered operations of a webhook, and of operations that wait to be posted again. */
 const MAX_DEAD_LETTERS = 10_000;
 const MAX_REPLAYS = 10_000;
 
-/** Writes webhooks. Call inside a transaction. @param newId makes an id */
+/** Writes webhooks. Call inside a transaction. @param newId generates an id */
 export function webhookWriter(connection: Connection, newId: (nowMs: number) => bigint) {
   const portal = connection.prepare<[bigint], bigint>('SELECT id FROM portal WHERE id = ?').pluck().safeIntegers();
   const newest = connection
@@ -28,7 +28,7 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
        (id, portal_id, url, is_private_allowed, is_disabled, secret, cursor_id, delivered, dead_letters, failures, max_per_second)
      VALUES (?, ?, ?, ?, 0, ?, ?, 0, 0, 0, ?)`,
   );
-  // A changed webhook is tried at once.
+  // After a change, the next attempt follows at once.
   const set = connection.prepare(
     `UPDATE webhook SET url = ?, is_private_allowed = ?, is_disabled = ?, max_per_second = ?, is_gone = iif(?, is_gone, 0), failures = 0, next_attempt_ms = NULL,
        replay_failures = 0, replay_next_ms = NULL
@@ -99,7 +99,7 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
         if (Number(count.get(portalRow)) >= MAX_WEBHOOKS)
           throw new AirdeskError('too_many_webhooks', `A portal has at most ${MAX_WEBHOOKS} webhooks`);
         const id = newId(nowMs);
-        // It receives operations that are recorded from now on.
+        // A new webhook receives operations that are recorded from now on.
         add.run(
           id,
           portalRow,

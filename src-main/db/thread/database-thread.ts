@@ -19,7 +19,7 @@ interface OpenCatalog {
   readonly writer: ArchiveBlockWriter;
 }
 
-/** Server side of the database thread: has the connections, and answers one request after the other. */
+/** Server side of the database thread. It has the connections and answers one request after the other. */
 export class DatabaseThread {
   readonly #channel: Channel<FromDatabaseThread, ToDatabaseThread>;
   readonly #pipe: MessagePipe;
@@ -158,8 +158,8 @@ export class DatabaseThread {
   }
 
   /**
-   * Uses the catalog. It is not checked when it is opened, so damage is noticed here: the file is created again, once for each
-   * request.
+   * Executes work on the catalog. The file is not checked when it is opened, so damage is noticed here. It is then
+   * created again, at most once per request.
    */
   #withCatalog<T>(work: (catalog: OpenCatalog) => T): T {
     const catalog = this.#use();
@@ -201,7 +201,7 @@ function readSubscribers(
   { name, question }: SubscriberQuestion,
 ): SubscriberAnswer {
   const from = [reader, operations, proof, viewers, webhooks].find((one) => name in one);
-  // The table of messages pairs the request with the name.
+  // The table of messages assigns the name to the request.
   const read = (
     from as unknown as undefined | Record<string, (...parameters: readonly unknown[]) => SubscriberAnswer>
   )?.[name];

@@ -15,8 +15,8 @@ export interface DatabaseWorkerOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Called after the catalog of archives was created, and before the request that opened it is answered. If it existed
-   * before, its content is lost.
+   * Called after the catalog of archives was created, before the request that opened it is answered. The content of
+   * an earlier catalog is lost.
    */
   readonly onCatalogCreated?: () => void;
 }
@@ -31,17 +31,20 @@ interface Launched {
   /** Resolves with the reason when the thread has ended. */
   readonly ended: Promise<string>;
   hasEnded: boolean;
-  /** Ends it at once. */
+  /** Ends the run at once. */
   kill(): void;
 }
 
-/** Maximum number of attempts of a request whose thread died. One that ends the thread each time is given up. */
+/**
+ * Maximum number of attempts of a request whose thread died. A request that ends the thread each time is then
+ * refused.
+ */
 const MAX_ATTEMPTS = 3;
-/** Maximum memory for JavaScript objects, in MiB. A thread that needs more ends, and not the process. */
+/** Maximum memory for JavaScript objects, in MiB. A thread that needs more ends without ending the process. */
 const HEAP_MB = 512;
 /** Maximum time that closing waits for earlier requests, in milliseconds. */
 const CLOSE_MS = 2000;
-/** Minimum run time of a thread after which it restarts without increasing the pause, in milliseconds. */
+/** Minimum run time of a thread after which the pause before a restart is not increased, in milliseconds. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 
@@ -60,7 +63,7 @@ export class DatabaseWorker {
 
   constructor(options: DatabaseWorkerOptions) {
     this.#options = options;
-    // Only waiting callers handle the rejection.
+    // The rejection is handled by waiting callers only.
     this.#closed.promise.catch(() => {});
     this.#launched = this.#launch();
     this.#launched.catch(() => {});

@@ -51,9 +51,9 @@ export interface ToDatabaseThread {
     readonly 'catalog-open': readonly [string, undefined];
     /** Applies changes in one transaction. */
     readonly 'catalog-write': readonly [readonly ArchiveChange[], undefined];
-    /** The answer is transferred, not copied. */
+    /** Ranges of blocks. The answer is transferred, not copied. */
     readonly 'catalog-ranges': Read<'storedRanges'>;
-    /** The answer is transferred, not copied. */
+    /** Times of blocks. The answer is transferred, not copied. */
     readonly 'catalog-times': Read<'times'>;
     /** Blocks by their numbers, in that order; undefined for each removed one. */
     readonly 'catalog-blocks': readonly [readonly number[], readonly (ArchiveBlock | undefined)[]];
@@ -63,12 +63,15 @@ export interface ToDatabaseThread {
     readonly 'catalog-extents': readonly [readonly string[], readonly ReturnType<ArchiveBlockReader['extent']>[]];
     /** Opens the database of subscribers, by its path; raises the errors of `Database.open`. */
     readonly 'subscribers-open': readonly [string, undefined];
-    /** Makes changes in one transaction, which is on the disk at the time of the answer. A repeated batch changes nothing. */
+    /**
+     * Executes changes in one transaction, which is on the disk when the answer is sent. A repeated batch changes
+     * nothing.
+     */
     readonly 'subscribers-write': readonly [
       { readonly batch: string; readonly writes: readonly SubscriberWrite[] },
       readonly WriteResult[],
     ];
-    /** Moves some of the oldest operations. Returns whether there is more to do. */
+    /** Moves some of the oldest operations to files. Returns whether there is more to do. */
     readonly 'subscribers-move': readonly [LogRetention, boolean];
     readonly 'subscribers-read': readonly [SubscriberQuestion, SubscriberAnswer];
     /** Opens the log of advertisements, by its path; raises the errors of `Database.open`. */
@@ -99,7 +102,10 @@ export interface FromDatabaseThread {
       readonly message: string;
       readonly fields?: LogFields;
     };
-    /** The catalog of archives was created again, because its file was missing, empty or damaged. Its content is lost. */
+    /**
+     * Sent when the catalog of archives was created again, because its file was missing, empty or damaged. Its
+     * content is lost.
+     */
     readonly 'catalog-created': undefined;
   };
 }

@@ -8,7 +8,7 @@ import type { SubscriberReads } from './messages.ts';
 
 /** Maximum time for an answer, in milliseconds, because the disk may hang. */
 const ANSWER_MS = 15_000;
-/** Maximum number of changes in a transaction, and of waiting changes. */
+/** Maximum number of changes in a transaction, and maximum number of waiting changes. */
 const MAX_BATCH = 100;
 const MAX_WAITING = 20_000;
 
@@ -24,9 +24,9 @@ type ThreadCall<Name extends keyof SubscriberReads> = (
 ) => Promise<SubscriberReads[Name][1]>;
 
 /**
- * Subscribers on the database thread. Changes that arrive during a write wait and are then written together, with one flush of
- * the disk. Queries raise `unavailable` without an answer in 15 s. Changes wait without limit; they raise `unavailable` if too many
- * are waiting or the disk fails, and `disk_full`. Then none of them was made.
+ * Subscribers on the database thread. Changes that arrive during a write wait and are then written together, with one
+ * flush of the disk. Queries raise `unavailable` without an answer in 15 s. Changes wait for any time. They raise
+ * `unavailable` if too many are waiting or the disk fails, and `disk_full`; in these cases none of them was made.
  */
 export class SubscribersOnThread {
   readonly #worker: Pick<DatabaseWorker, 'call'>;
@@ -68,12 +68,12 @@ export class SubscribersOnThread {
     this.#worker = worker;
   }
 
-  /** Archives some of the oldest operations. Returns whether there is more to do. */
+  /** Moves some of the oldest operations to files. Returns whether there is more to do. */
   async moveLog(retention: LogRetention): Promise<boolean> {
     return this.#worker.call('subscribers-move', retention, ANSWER_MS);
   }
 
-  /** Makes one change; resolves when it is on the disk. */
+  /** Executes one change; resolves when it is on the disk. */
   async write(write: SubscriberWrite): Promise<WriteResult> {
     if (this.#waiting.length >= MAX_WAITING) throw new AirdeskError('unavailable', 'Too many changes are waiting');
     const answer = Promise.withResolvers<WriteResult>();

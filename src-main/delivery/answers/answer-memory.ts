@@ -7,7 +7,7 @@ const MAX_BYTES = 512 * 1024 * 1024;
 /** Thrown when there is no memory for a new answer. */
 export class MediaBusy extends Error {}
 
-/** Maximum share of the memory for the answers to one address. */
+/** Maximum share of the memory for the answers to one client address. */
 const ADDRESS_SHARE = 1 / 4;
 
 interface Waiting {
@@ -17,8 +17,9 @@ interface Waiting {
 }
 
 /**
- * Counts the memory of answers until their viewers have read it. Above the limit, new answers are refused; an answer that has
- * started waits for released memory, in order. The answers to one address get at most a quarter of the memory.
+ * Counts the memory of answers until their viewers have read it. Above the limit, new answers are refused; an answer
+ * that has started waits for released memory, in order. The answers to one client address get at most a quarter of
+ * the memory.
  */
 export class AnswerMemory {
   readonly maxBytes: number;

@@ -8,7 +8,7 @@ import { badStep, thumbnailStep } from './thumbnail-answers.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
 
-/** Query parameter for a single Period, as far as the format stays the same. */
+/** Query parameter that merges Periods of the same format. */
 const JOINED = /(?:^|&)period=mono(?:&|$)/;
 
 /** Answers to DASH players. */

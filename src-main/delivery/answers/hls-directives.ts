@@ -108,7 +108,7 @@ export function whenReached(
   exchange.onClose(giveUp);
 }
 
-/** Names of playlists with parts and without segments that were sent on each connection. */
+/** Names of playlists with parts but without segments that were sent, by connection. */
 const partsAlone = new WeakMap<ConnectionSession, Set<string>>();
 
 /**

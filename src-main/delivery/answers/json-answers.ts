@@ -8,7 +8,7 @@ import { sendWithQuery } from './rendered-text.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.json}\r\nVary: Accept-Encoding\r\n${NOSNIFF}${CORS}`;
 
-/** Hints to the supported alternatives. */
+/** Error messages that name the supported alternatives. */
 const INSTEAD: Readonly<Record<UnservedForm, string>> = {
   smooth: 'Smooth Streaming is not served: play index.mpd or index.m3u8',
   hds: 'HDS is not served: play index.mpd or index.m3u8',

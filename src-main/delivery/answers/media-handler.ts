@@ -42,7 +42,7 @@ export interface MediaHandlerOptions extends MediaAnswersOptions {
   readonly port: DeliveryPort;
   readonly now: () => number;
   readonly sessions: SessionGateOptions['sessions'];
-  /** Reports whether a `Host` header names this server; by default every name does. */
+  /** Reports whether a `Host` header names this server. Default: every name does. */
   readonly isOwnHost?: (host: string) => boolean;
 }
 
@@ -126,7 +126,7 @@ export class MediaHandler {
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else if (recorded && this.#options.recorded && port.isKnown(stream)) {
       const go = (): void => void this.#answerFromArchive(exchange, address, answer, recorded);
-      // A span that continues from the live stream needs it; without one, the archive is available.
+      // A span that continues the live stream needs the live stream. Without it, only the archive is available.
       if (output && recorded.kind === 'span' && recorded.span.kind === 'rewind')
         this.#answerFromWindow(exchange, output, answer, address, go);
       else go();

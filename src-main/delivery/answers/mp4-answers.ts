@@ -39,7 +39,7 @@ export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
     file.catch(() => wholeFiles.delete(window));
     return file;
   };
-  // Another address may get the turn first, and make the head for both.
+  // Another request may have created the head while this one waited for its turn.
   const completeFile = (exchange: Exchange, window: ChangingWindow): Promise<WholeMp4 | undefined> =>
     cachedFile(window) ?? inTurn(turns, exchange, async () => cachedFile(window) ?? makeFile(window));
   return {

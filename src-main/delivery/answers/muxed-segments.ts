@@ -37,7 +37,7 @@ export class MuxedSegments {
    */
   async get(window: SegmentWindow, leader: WindowSegment, address: string): Promise<Uint8Array> {
     if (this.#muxed.has(leader)) return this.#take(window, leader);
-    // Another address may get the turn first, and make the segment for both.
+    // Another request may have created the segment while this one waited for its turn.
     return this.#turns.run(address, async () => this.#take(window, leader));
   }
 

@@ -1,12 +1,12 @@
 import { isRestricted } from '../../sessions/access-policy.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Placeholder for the viewer's own query in a rendered text. */
+/** Placeholder in a rendered text for the query of the viewer. */
 export const VIEWER_QUERY = 'own-query-of-this-viewer';
 
 /**
- * Reports whether the sent addresses must contain the token of the viewer or of the desk: players do not pass a query
- * on, and segments are authorized, too.
+ * Reports whether the addresses in a reply must contain the token of the viewer or of the desk: players do not pass a
+ * query on, and segments need authorization too.
  */
 export function carriesToken({ connectionSession }: Pick<Exchange, 'connectionSession'>): boolean {
   if (connectionSession.isOfDesk) return true;

@@ -149,9 +149,8 @@ export interface PacedHead {
 }
 
 /**
- * Sends generated media at the pace of one viewer: the next piece is generated when the previous one was sent. Ends in order with
- * the stream.
- *
+ * Sends generated media at the pace of one viewer: the next piece is generated when the previous one was sent. The
+ * reply ends with the stream.
  * @param make generates the media until the signal is aborted, and requests room before it uses memory
  */
 export async function sendPaced(

@@ -162,7 +162,10 @@ function reasonCode(error: unknown): string {
   return error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 }
 
-/** Callback that reports unreadable media to the output, and returns `answer` if the output replaces the media. */
+/**
+ * Callback that reports unreadable media to the output. The callback returns `answer` if the output replaces the
+ * media.
+ */
 function reportUnreadable(
   output: StreamOutput,
   { trackId, address }: { readonly trackId: string; readonly address: string },
@@ -256,7 +259,7 @@ function headersOf(exchange: Exchange, trackId: string, isOfViewer = false): str
   return cachedBy(exchange, trackId.startsWith('v') ? HEADERS.video : HEADERS.audio, isOfViewer);
 }
 
-/** Replies authorized by a backend must not be in shared caches, which would not ask the backend. */
+/** Replies that a backend authorized must not be in shared caches, because a cache does not ask the backend. */
 function cachedBy(exchange: Exchange, headers: string, isNotStored: boolean): string {
   if (isNotStored) return headers.replace(IMMUTABLE, NOT_STORED);
   return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;

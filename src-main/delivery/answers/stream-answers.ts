@@ -7,7 +7,7 @@ import { secondsOf } from '../recorded.ts';
 import { inTurn } from './in-turn.ts';
 import type { AnswersTo, StreamAnswer } from '../media-answer.ts';
 
-/** JPEG; undefined if there is none, `busy` if it cannot be made at the moment. */
+/** JPEG; undefined if there is none, `busy` if it cannot be created at the moment. */
 type MadePicture = Uint8Array | 'busy' | undefined;
 
 /** Newest picture of a stream or file. */
@@ -63,7 +63,7 @@ export function streamAnswers(
   return {
     embed: {
       from: 'stream',
-      // The page needs no session; the media that it plays does.
+      // The page needs no session. The media that the page plays needs one.
       proto: undefined,
       answer(exchange, stream) {
         exchange.reply(

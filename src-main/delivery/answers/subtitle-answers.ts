@@ -11,7 +11,7 @@ import { sendMedia } from './send-media.ts';
 const HEADERS = `Content-Type: text/vtt; charset=utf-8\r\nCache-Control: max-age=60\r\nAccept-Ranges: bytes\r\n${CORS}`;
 
 /**
- * Answers with subtitles: their playlist, and the complete text.
+ * Answers with the playlist of subtitles, and with their complete text.
  * @param tokenName name of the query parameter with the viewer's token
  */
 export function subtitleAnswers(tokenName: () => string): AnswersTo<'subtitle-playlist' | 'subtitles'> {

@@ -7,7 +7,7 @@ import { errorReply, type MediaErrorCode } from '../media-error.ts';
 import { inTurn } from './in-turn.ts';
 import type { AnswersTo } from '../media-answer.ts';
 
-/** Created thumbnails; final ones never change. */
+/** Created thumbnails. Final thumbnails never change. */
 export interface MadeThumbnails<T> {
   readonly content: T;
   readonly isFinal: boolean;
@@ -109,7 +109,7 @@ export function thumbnailAnswers(
       answer(exchange, stream, { form, ...time }) {
         const making = makeInTurn(exchange, async (from) => from.list(stream, time, form, exchange.query));
         void reply(exchange, stream, making, ({ content: list, isFinal }) =>
-          // Its addresses may contain the token of one viewer.
+          // The addresses in the list may contain the token of one viewer.
           bodyReply(Buffer.from(list), LIST_TYPES[form], isFinal ? FINAL_SECONDS : GROWING_SECONDS, 'private, '),
         );
       },

@@ -18,7 +18,7 @@ interface Viewer {
   /** Whether the viewer gets bytes; otherwise it waits for the next entry point. */
   isJoined: boolean;
   readonly session: Session | undefined;
-  /** Ends the count of the viewer. */
+  /** Called when the viewer has left, to decrease the number of viewers. */
   readonly left: () => void;
 }
 

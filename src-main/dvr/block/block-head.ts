@@ -13,7 +13,10 @@ export interface BlockHead {
   readonly startMs: number;
   /** Archive numbers of the first segment; absent if not recorded. */
   readonly numbers?: BlockNumbers;
-  /** All tracks of the block. Their init segments are generated from them, byte for byte equal to the live ones. */
+  /**
+   * All tracks of the block. Their init segments are generated from these tracks, byte for byte equal to the live
+   * ones.
+   */
   readonly tracks: readonly BlockTrack[];
 }
 

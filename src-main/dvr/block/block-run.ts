@@ -12,8 +12,8 @@ export interface RunChunk {
 }
 
 /**
- * Announcement of the bytes that follow: adjacent chunks of one segment of one track. Track number 0 means splice points, each an
- * `emsg` (ISO/IEC 23009-1, 5.10.3.3).
+ * Announcement of the bytes that follow: adjacent chunks of one segment of one track. Track number 0 stands for
+ * splice points, each an `emsg` (ISO/IEC 23009-1, 5.10.3.3).
  */
 export interface BlockRun {
   readonly trackNumber: number;

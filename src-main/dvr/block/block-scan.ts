@@ -25,7 +25,7 @@ export interface ScannedBlock {
 const MAX_HEAD_BYTES = 4 << 20;
 /** Maximum size of a chunk. */
 const MAX_CHUNK_BYTES = 256 << 20;
-/** Bytes read of a box before its size is known: small boxes need one read. */
+/** Number of bytes read before the size of a box is known. Small boxes need no second read. */
 const FIRST_READ_BYTES = 4096;
 
 /**
@@ -122,7 +122,7 @@ async function readChunks(
   const isTrack = run.trackNumber !== 0;
   let endBytes = at;
   let count = 0;
-  // Ignores a run whose first chunk is lost: it starts no segment.
+  // A run whose first chunk is lost is ignored, because it starts no segment.
   let hasStarted = false;
   const start = (): void => {
     if (isTrack && !hasStarted) builder.run(run);

@@ -43,19 +43,19 @@ export interface ArchiveCatalogOptions {
   /** Called when a block was removed. @param path below the folder of its disk */
   readonly removed?: (path: string) => void;
   /**
-   * Called when changes could not be stored. They are tried again if the disk of the store is full; other changes are
-   * recovered from the disks at the next start of the server.
+   * Called when changes could not be stored. If the disk of the store is full, they are tried again. Other changes
+   * are recovered from the disks at the next start of the server.
    */
   readonly failed: (error: unknown, changes: number) => void;
 }
 
 /** Sorts after the name of every folder. */
 const LAST = '\u{10ffff}';
-/** Rows read in one step. */
+/** Number of rows read in one step. */
 const STEP_ROWS = 5000;
-/** Blocks read in one step, with their indexes. */
+/** Number of blocks read in one step, with their indexes. */
 const STEP_BLOCKS = 64;
-/** Times read in one step, which takes a few milliseconds. */
+/** Number of times read in one step, which takes a few milliseconds. */
 const STEP_TIMES = 20_000;
 
 /**
@@ -153,7 +153,7 @@ export class ArchiveCatalog {
     make: (name: string, block: StoredBlock) => T | undefined,
   ): Promise<T[]> {
     await this.#changes.settledFor(stream, time);
-    // Read before the store, so that a block stored meanwhile is in one of the two.
+    // Read before the store, so that a block stored in the meantime is in at least one of the two.
     const waiting = this.#changes.blocks(stream, time);
     const seen = new Set<number>();
     const results: (T | undefined)[] = [];
@@ -237,7 +237,7 @@ export class ArchiveCatalog {
    * batches. An open block is not always the last one: media recorded before the clock was set back may start after it.
    */
   async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<ArrayLike<number>, void> {
-    // Read before the store, so that a block finished meanwhile is in one of the two.
+    // Read before the store, so that a block finished in the meantime is in at least one of the two.
     const waiting = this.#changes.blocks(stream, { startMs, endMs }).flatMap(({ storedRanges }) => storedRanges);
     const open = [...this.#options.open(stream), ...waiting]
       .filter((one) => one.startMs < endMs && one.endMs > startMs)

@@ -25,8 +25,8 @@ export type StoredChange =
   | { readonly type: 'remove'; readonly disk: string; readonly path: string };
 
 /**
- * Media ranges of blocks: start and end in epoch milliseconds, then the block id (from 0 on), repeated. Plain numbers,
- * because a month has many and they cross threads.
+ * Media ranges of blocks: three numbers per range, which are its start and end in epoch milliseconds and its block id
+ * (from 0 on). A month has many ranges and they cross threads, so they are plain numbers.
  */
 export type StoredRanges = Float64Array;
 /** Numbers per range. */
@@ -47,8 +47,8 @@ export interface StoredExtent extends TimeRange {
 }
 
 /**
- * Storage port of the catalog, on another thread. Each call is short and bounded by its input or limit. A query
- * includes all earlier changes.
+ * Storage port of the catalog, on another thread. Each call is short and limited by its input or its limit. A query
+ * sees all earlier changes.
  */
 export interface CatalogStore {
   /** Stores changes in order, all or none. An existing block is replaced. */

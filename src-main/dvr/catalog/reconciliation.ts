@@ -45,7 +45,7 @@ export async function reconcile(
 ): Promise<number> {
   const { store, catalog, onDisk } = options;
   const root = streamFolder(stream);
-  // The last removal leaves out the current hour: its blocks may be recorded meanwhile.
+  // The last removal leaves out the current hour, because its blocks may be recorded at the same time.
   const end = dirname(blockPath(stream, options.clock.now()));
   // Folder names consist of digits, and a colon sorts after all digits.
   let after = `${root}${sep}`;

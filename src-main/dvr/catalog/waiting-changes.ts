@@ -8,7 +8,7 @@ import { ExplainedError } from '../../lib/error-message.ts';
 export interface WaitingChangesOptions {
   readonly store: Pick<CatalogStore, 'write'>;
   readonly clock: Clock;
-  /** Changes could not be stored. */
+  /** Called when changes could not be stored. */
   readonly failed: (error: unknown, changes: number) => void;
 }
 
@@ -24,7 +24,7 @@ const MAX_WAITING = 10_000;
 /** Block that is not stored yet. */
 type WaitingBlock = Extract<StoredChange, { readonly type: 'add' }>['block'];
 
-/** Queue of catalog changes for the store, in order. While the disk of the store is full, they wait for room. */
+/** Queue of catalog changes for the store, in order. While the disk of the store is full, the changes wait for room. */
 export class WaitingChanges {
   readonly #options: WaitingChangesOptions;
   readonly #flush: DelayedWork;

@@ -69,7 +69,10 @@ export class ArchiveCopies {
     });
   }
 
-  /** Storages in which copies cannot be made, each with the reason, for operators; empty if there are none. */
+  /**
+   * Names of the storages in which copies cannot be made, each with the reason, as text for operators; empty if there
+   * are none.
+   */
   get uncopied(): string {
     return [...this.#problems].map(([storage, why]) => `${storage} (${why})`).join(', ');
   }
@@ -217,7 +220,10 @@ export class ArchiveCopies {
   }
 }
 
-/** Makes missing copies of the blocks of one storage, and moves or forgets blocks according to the modes of its disks. */
+/**
+ * Creates missing copies of the blocks of one storage, and moves or forgets blocks according to the modes of their
+ * disks.
+ */
 class StorageWalk {
   readonly #options: ArchiveCopiesOptions;
   readonly #copier: BlockCopier;
@@ -303,7 +309,7 @@ class StorageWalk {
         // Reported once for all blocks that lack a disk.
         if (this.#lack === undefined) this.#fail(plan.sources[0], 'uncopied', why);
         this.#lack ??= why;
-        // A disk that already has this block may still get other blocks.
+        // A disk that has this block may still get other blocks.
         this.#isOver = 'code' in this.#options.target(this.#storage, new Set());
         return;
       }

@@ -29,8 +29,8 @@ export interface BlockPosition {
 const STEP_BYTES = 4 << 20;
 
 /**
- * Failure of a copy: `copy_differs` if the disk returns other bytes than written or no readable block, `ENOENT` if the
- * block was deleted, `stopped` if the copy is no longer needed.
+ * Failure of a copy: `copy_differs` if the disk returns other bytes than written, or no readable block; `ENOENT` if
+ * the block was deleted; `stopped` if the copy is no longer needed.
  */
 export class BlockTransferError extends Error {
   readonly code: 'copy_differs' | 'ENOENT' | 'stopped';
@@ -44,9 +44,8 @@ export class BlockTransferError extends Error {
 /**
  * Copies a finished block to another disk byte for byte, a few megabytes per turn of each disk. The copy is synced,
  * read back and verified by checksum before it gets its name. If it throws `BlockTransferError` or a system error, no
- * file is left. If the target disk already has the block, for example because it was away for a time, no second copy is
- * made.
- *
+ * file is left. If the target disk already has the block, for example because the disk was removed for some time, no
+ * second copy is made.
  * @param isRunning whether the copy is still needed; called between steps, and again in the turn that renames it
  */
 export async function copyToDisk(

@@ -3,8 +3,8 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { BlockPosition } from './block-transfer.ts';
 
 /**
- * Mode of a disk in a storage. `normal`: blocks are written. `keep`, `readonly`: blocks are only played. `migrate`: all
- * blocks move to other disks. `rescue`: all blocks are copied and stay. `abandon`: blocks no longer count.
+ * Mode of a disk in a storage. `normal`: blocks are written. `keep`, `readonly`: blocks are only played. `migrate`:
+ * all blocks move to other disks. `rescue`: all blocks are copied and also stay. `abandon`: blocks no longer count.
  */
 export type DiskMode = 'normal' | 'keep' | 'readonly' | 'migrate' | 'rescue' | 'abandon';
 

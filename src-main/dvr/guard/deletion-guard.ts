@@ -13,7 +13,7 @@ export type HoldReason = 'clock' | 'locks' | 'catalog' | 'state';
 const holdSchema = z.object({
   reason: z.enum(['clock', 'locks', 'catalog', 'state']),
   sinceMs: z.number(),
-  /** For `clock`: the last jump in milliseconds, positive if the clock went forward. */
+  /** For `clock`: last jump in milliseconds, positive if the clock went forward. */
   jumpMs: z.number().optional(),
   /** For `locks`: number of locks and episodes restored from copies. */
   restored: z.number().optional(),
@@ -35,7 +35,7 @@ const stateSchema = z.object({
 export interface DeletionGuardOptions {
   readonly clock: Clock;
   readonly machine: MachineTime;
-  /** Last state passed to `save` by an earlier run; undefined for the first run. */
+  /** Last state passed to `save` by an earlier run; undefined in the first run. */
   readonly saved: string | undefined;
   /** Stores the state across restarts, and reports its own failures. */
   readonly save: (state: string) => void;

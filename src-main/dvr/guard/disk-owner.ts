@@ -95,7 +95,7 @@ export class DiskOwners {
     const text = await files.read(folder);
     const owner = text === undefined ? undefined : readOwner(text);
     if (text === undefined || !owner) {
-      // An invalid file was truncated during a write.
+      // An unreadable text was cut off during a write.
       const isMine = text === undefined ? await files.create(folder, await this.#text(0)) : await this.#take(folder);
       if (!isMine) return this.claim(folder);
       this.#keepClaim(folder, 0);

@@ -30,9 +30,11 @@ export interface ArchiveAuditOptions {
 }
 
 export interface AuditMode {
-  /** Whether to correct the catalog by the disks; otherwise the two are compared and nothing is changed. */
+  /** Whether to correct the catalog from the disks. Otherwise the two are only compared. */
   readonly isRepaired: boolean;
-  /** Whether to verify all media by checksum, which reads every byte; otherwise only the index of each block is read. */
+  /**
+   * Whether to verify all media by checksum, which reads every byte. Otherwise only the index of each block is read.
+   */
   readonly isDeep: boolean;
 }
 
@@ -92,7 +94,7 @@ async function planAudit(
       job.fault({ disk: folder, path: '', kind: 'unread', detail: detailOf(error) });
     }
   }
-  // Disks that are no longer configured have no days: all their catalog entries are checked here.
+  // Disks that are no longer configured have no days to check. All their catalog entries are checked here.
   for (const { stream, disk } of usage)
     if (!disks.has(disk)) await new StreamAudit(options, mode, job, { folder: disk, stream, days: [] }).end();
   return plans;

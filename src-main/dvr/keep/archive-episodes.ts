@@ -6,7 +6,7 @@ import { isAllLocked, locksIn } from './lock-set.ts';
 export interface ArchiveEpisode extends TimeRange {
   readonly id: string;
   readonly stream: string;
-  /** May be empty, as `note`. */
+  /** Title; may be empty, like `note`. */
   readonly title: string;
   readonly note: string;
   /** Expiry; null for never. */
@@ -23,7 +23,7 @@ export interface EpisodeStore {
   remove(ids: readonly string[]): void;
 }
 
-/** Maximum number of episodes of one stream, and of all streams; they are in memory. */
+/** Maximum number of episodes of one stream, and of all streams. Episodes are in memory. */
 export const MAX_EPISODES = 20_000;
 const MAX_EPISODES_IN_ALL = 200_000;
 

@@ -6,8 +6,8 @@ import { because } from '../../../src-preload/contract/explanations/explanations
 import { ExplainedError } from '../../lib/error-message.ts';
 
 /**
- * Job on all archives: rebuild the catalog from the disks, compare the two, delete everything beyond its limits, or copy blocks
- * that belong on other disks.
+ * Job on all archives: rebuild the catalog from the disks, compare both, delete everything beyond its limits, or copy
+ * blocks that are missing on other disks.
  */
 export type ArchiveJobName = 'rebuild' | 'check' | 'cleanup' | 'copies';
 
@@ -16,7 +16,7 @@ export interface ArchiveJobsOptions extends ArchiveAuditOptions {
   readonly retention: Pick<Retention, 'round'>;
   /** One pass over the storages whose blocks are copied or moved. */
   readonly copies: { pass(job: ArchiveJob): Promise<void> };
-  /** A job ended. */
+  /** Called when a job ended. */
   readonly ended: (name: ArchiveJobName, state: ArchiveJobState) => void;
 }
 

@@ -16,7 +16,7 @@ export interface LockedTimes {
   isAllLocked(stream: string, time: TimeRange): boolean;
 }
 
-/** Maximum number of locks of one stream, and of all streams; they are in memory. */
+/** Maximum number of locks of one stream, and of all streams. Locks are in memory. */
 export const MAX_LOCKS = 10_000;
 const MAX_LOCKS_IN_ALL = 200_000;
 /** Maximum length of a note in characters, including notes of joined locks. */

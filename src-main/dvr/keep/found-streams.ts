@@ -42,7 +42,7 @@ async function namesIn(files: Pick<DiskFiles, 'list'>, folder: string): Promise<
   try {
     return await files.list(folder);
   } catch (error) {
-    // A file, or a folder of the system such as lost+found.
+    // The path is a file, or a folder of the system such as lost+found.
     if (['ENOTDIR', 'EACCES', 'EPERM'].includes(codeOf(error))) return [];
     throw error;
   }

@@ -12,7 +12,10 @@ export interface ArchiveLock extends TimeRange {
 /** Locks of one stream: in order, without overlaps. Immutable. */
 export type LockList = readonly ArchiveLock[];
 
-/** Adds a lock, joined with all that it overlaps or touches; the notes of all stay, one line each. */
+/**
+ * Adds a lock and joins it with all locks that it overlaps or touches. The notes of all joined locks stay, one line
+ * each.
+ */
 export function addLock(locks: LockList, added: ArchiveLock): LockList {
   const joined = locks.filter(({ startMs, endMs }) => startMs <= added.endMs && endMs >= added.startMs);
   const notes = [...joined.map(({ note }) => note), added.note].flatMap((note) => note.split('\n'));

@@ -27,7 +27,7 @@ export interface UsedBytes {
   readonly bytes: number;
 }
 
-/** Source with its maximum age; without one its blocks do not expire. */
+/** Source with its maximum age. Blocks of a source without one do not expire. */
 export interface AgedSource extends BlockSource {
   readonly expirationMs: number | undefined;
 }

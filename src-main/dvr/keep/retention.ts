@@ -18,7 +18,7 @@ import {
 } from './retained-archives.ts';
 import { isLocked, oldestBlocks, type BlockSource, type OldBlock, type OldestBlocksOptions } from './oldest-blocks.ts';
 
-/** Reason for deletion: expired, over a limit of bytes, or the disk is too full. */
+/** Reason for deletion: the block expired, a limit of bytes was exceeded, or the disk is too full. */
 export type RetentionReason = 'age' | 'size' | 'disk';
 
 /** Blocks of a stream deleted in one turn. */
@@ -53,19 +53,21 @@ export interface RetentionOptions {
   /** Whether deletion is allowed now, called before each block; default: always. */
   readonly mayDelete?: () => boolean;
   /**
-   * Copies of a block on other disks. They are deleted with a block that makes room: otherwise it would be copied
-   * again.
-   *
-   * @param minuteMs minute in which it starts, in epoch milliseconds
+   * Copies of a block on other disks. When a block is deleted to free space, its copies are deleted too: otherwise
+   * the block would be copied again.
+   * @param minuteMs minute in which the block starts, in epoch milliseconds
    */
   readonly copiesOf?: (stream: string, block: BlockPosition, minuteMs: number) => Promise<readonly BlockPosition[]>;
   /** Runs work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
-  /** Blocks were deleted. */
+  /** Called when blocks were deleted. */
   readonly deleted: (deleted: DeletedBlocks) => void;
-  /** A block was deleted. @param path below the folder of the disk */
+  /** Called when a block was deleted. @param path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
-  /** A disk could not be cleaned, or the catalog could not be read. @param folder folder of the disk, or `the catalog` */
+  /**
+   * Called when a disk could not be cleaned, or the catalog could not be read.
+   * @param folder folder of the disk, or `the catalog`
+   */
   readonly failed: (folder: string, error: unknown) => void;
 }
 
@@ -80,8 +82,8 @@ export interface RoundResult {
 /** Interval of rounds in milliseconds. */
 const ROUND_MS = 60_000;
 /**
- * Maximum time until expired blocks are searched again, in milliseconds: media recorded before a step of the clock may
- * expire earlier than expected.
+ * Maximum time until expired blocks are searched again, in milliseconds. Media recorded before a step of the clock
+ * may expire earlier than calculated.
  */
 const MAX_PAUSE_MS = 3_600_000;
 /** Blocks deleted in one turn of a disk, so that writes do not wait long. */
@@ -123,7 +125,7 @@ export class Retention {
     this.#stop?.();
   }
 
-  /** Makes the next round check all blocks again, because locks were removed. */
+  /** Requests that the next round checks all blocks again, because locks were removed. */
   checkAgain(): void {
     this.#dueMs.clear();
   }
@@ -204,7 +206,7 @@ export class Retention {
     }
   }
 
-  /** Deletes the oldest blocks of all sources on a disk until the disk is used less than its limit, minus a margin. */
+  /** Deletes the oldest blocks of all sources on a disk until the use of the disk is below its limit by a margin. */
   async #makeRoom(folder: string, sources: readonly AgedSource[], limit: number): Promise<void> {
     if (limit >= 100) return;
     for (let turn = 0; turn < ROUND_TURNS && this.#mayDelete(); turn++) {
@@ -228,7 +230,7 @@ export class Retention {
     storages: readonly RetainedStorage[],
     disks: ReadonlyMap<string, RetainedDisk>,
   ): Promise<void> {
-    // One map for all, so that a deletion for a stream also counts for its storage.
+    // One map for both, so that a deletion for a stream also counts for its storage.
     const bytes = new Map((await this.#used()).map((one) => [sourceKey(one), one.bytes]));
     for (const { stream, settings } of streams) {
       const { limitBytes, storage } = settings;

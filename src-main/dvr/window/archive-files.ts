@@ -19,7 +19,10 @@ export interface ArchiveFilesOptions {
 }
 
 const MAX_OPEN = 128;
-/** Maximum number of concurrent reads of one disk, and so of pool threads that a hanging disk occupies. */
+/**
+ * Maximum number of concurrent reads of one disk, which is also the number of pool threads that a hanging disk may
+ * occupy.
+ */
 const MAX_READS_PER_DISK = 3;
 
 /** File that is open or being opened. */
@@ -31,8 +34,8 @@ interface OpenFile {
 }
 
 /**
- * Files of archives, opened on read. The least recently used files are closed when there are too many. Reads of a disk
- * that does not answer fail after 5 s and delay no other disk.
+ * Files of archives, opened on read. The least recently used files are closed when there are too many. Reads from a
+ * disk that does not answer fail after 5 s and do not delay other disks.
  */
 export class ArchiveFiles {
   readonly #clock: Clock;

@@ -32,7 +32,7 @@ export interface ArchivePlaybackOptions {
   readonly shiftOf: (stream: string) => number | undefined;
 }
 
-/** Range loaded after and before the position of the reader of a long range, in milliseconds. */
+/** Range loaded before and after the position of the reader of a long range, in milliseconds. */
 const AHEAD_MS = 3_600_000;
 const BEHIND_MS = 300_000;
 /**
@@ -43,11 +43,11 @@ const MAX_AHEAD_MS = 315_360_000_000;
 /** Interval of updates of growing windows, in milliseconds. */
 const UPDATE_MS = 500;
 /**
- * Time without requests after which an unused window is dropped, in milliseconds, if it grows or has a single reader.
+ * Time without requests after which an unused window is dropped if it grows or has a single reader, in milliseconds.
  * Other windows stay until they are outdated, lose a block, or their memory is needed.
  */
 const UNUSED_MS = 90_000;
-/** Maximum number of cached windows and of their segments; windows in use stay beyond it. */
+/** Maximum number of cached windows and of their segments. Windows in use are kept beyond it. */
 const MAX_WINDOWS = 500;
 const MAX_SEGMENTS = 400_000;
 /** Maximum time that a window with live media waits until the archive reaches it, and step of the wait, in milliseconds. */
@@ -125,11 +125,10 @@ export class ArchivePlayback {
   }
 
   /**
-   * Window of all blocks that overlap the minute of a time. If it lacks the requested content, a rewind window that has
-   * it.
-   *
-   * @param has whether a window has the requested content; if not, a window that is not static loads the newest blocks
-   * again
+   * Window of all blocks that overlap the minute of a time, or a rewind window if only that has the requested
+   * content.
+   * @param has whether a window has the requested content; if not, a window that is not static loads the newest
+   * blocks again
    */
   async openAt(
     stream: string,
@@ -232,8 +231,8 @@ export class ArchivePlayback {
   }
 
   /**
-   * For a rewind window, waits until the recorder has reached the live window: only an overlap of archive and live
-   * window determines the numbers of the archive.
+   * For a rewind window, waits until the archive overlaps the live window, because the numbers of the archive follow
+   * from this overlap.
    */
   async #aligned(played: Played): Promise<void> {
     const { stream, window } = played;
@@ -284,7 +283,7 @@ export class ArchivePlayback {
 
   /**
    * Whether a window may be served: it lacks no new block, its recording has not resumed after an end, and the live
-   * window and the archive numbers of the stream are still those of the window.
+   * window and the archive numbers of the stream have not been replaced.
    */
   #isCurrent({ stream, request, window, isCutShort, isStale }: Played): boolean {
     if (isStale && window.mutability === 'static') return false;
@@ -302,18 +301,19 @@ export class ArchivePlayback {
     }
     const { clock, tables, isOver } = this.#options;
     const now = clock.now();
-    // Checked before the blocks are read: if the recording is over now, all its blocks are found.
+    // Checked before the blocks are read, so that all blocks are found if the recording is over.
     const isAll = isOver(stream);
     const { fromMs, toMs } = timeOf(request, now, window.segmentMs);
     const isNothingToCome = isAll || isAhead(request, now);
     const lastMs = isNothingToCome || request.kind === 'minute' ? Infinity : now + SETTLED_MS;
-    // Blocks shortly after the end are read, too: if one starts after the end, no media can be added before the end.
+    // Blocks that start shortly after the end are read too. If there is one, no more media can be added before the
+    // end.
     const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), lastMs);
     const all = await tables.of(stream, { startMs: fromMs, endMs });
     const found = isNothingToCome || request.kind === 'minute' ? all : upToNewest(all, now);
     if (window instanceof RewindWindow) window.show(found, fromMs);
     else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
-    // Recorded numbers equal those of the live window, if the stream comes back.
+    // If the stream returns, its live window continues with the recorded numbers.
     else if (request.kind === 'rewind')
       window.show(found, { fromMs, toMs }, isAll ? 'static' : 'live', recordedNumbers(found));
     else if (request.kind === 'minute')
@@ -348,7 +348,8 @@ export class ArchivePlayback {
     const found = [...(await tables.of(stream, { startMs, endMs: Math.min(endMs, lastMs) + SETTLED_MS }))];
     const isNext = (table: BlockTable): boolean => table.startMs < endMs && lastStartOf(table) > readMs;
     while (endMs < lastMs && !found.some(isNext)) {
-      // A gap longer than the loaded range: extends it to the next block, so that the reader can continue there.
+      // The gap is longer than the loaded range. The range is extended to the next block, so that the reader can
+      // continue there.
       const further = await tables.of(stream, { startMs: endMs, endMs: Math.min(toMs, endMs + MAX_RANGE_MS) });
       const [first] = further;
       endMs = Math.min(toMs, first ? first.startMs + AHEAD_MS : endMs + MAX_RANGE_MS);
@@ -433,8 +434,9 @@ function isAhead(request: ArchiveRequest, nowMs: number): boolean {
 }
 
 /**
- * Blocks up to the newest block with archive numbers, if it is being recorded; otherwise all blocks. Later blocks were
- * recorded before the clock was set back. They will be replaced, which a playlist that only grows cannot express.
+ * Blocks up to the newest block with archive numbers, if it is being recorded; otherwise all blocks. Blocks after it
+ * were recorded before the clock was set back. They will be replaced, and a playlist that only grows cannot express
+ * that.
  */
 function upToNewest(tables: readonly BlockTable[], nowMs: number): readonly BlockTable[] {
   const newest = tables.findLastIndex(({ numbers }) => numbers);

@@ -43,7 +43,7 @@ export class ArchiveWindow implements ChangingWindow {
   longestSegmentMs = 0;
   tracks: readonly WindowTrack[] = [];
   #placed: readonly WindowTable[] = [];
-  /** Tables of the window when it last had any: numbers continue after them. */
+  /** Tables of the window when it last had any. The numbers of new tables continue after them. */
   #lastTables: readonly WindowTable[] = [];
   #periods: readonly WindowPeriod[] = [];
   #splices: readonly WindowSplice[] = [];
@@ -120,7 +120,10 @@ export class ArchiveWindow implements ChangingWindow {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Makes playlists of a static window be written again, with gaps in place of damaged segments. Others do not show damage. */
+  /**
+   * Updates the playlists of a static window, with gaps in place of damaged segments. Playlists of other windows do
+   * not show damage.
+   */
   refresh(): void {
     if (this.mutability === 'static') this.version++;
   }

@@ -27,7 +27,10 @@ export interface TrackRows {
   readonly startMs: Float64Array;
   readonly durationTicks: Float64Array;
   readonly sizeBytes: Float64Array;
-  /** Bits: `GAP`, `CUT`, `INDEPENDENT`, `CAPTIONS`, `DAMAGED`, `INTACT`. Tables of parts of a block share them. */
+  /**
+   * Bits: `GAP`, `CUT`, `INDEPENDENT`, `CAPTIONS`, `DAMAGED`, `INTACT`. Tables of different rows of a block share the
+   * array.
+   */
   readonly flags: Uint8Array;
   /** Index of the first piece of each row: the pieces of row `n` are `pieceAt[n]` up to `pieceAt[n + 1]`. */
   readonly pieceAt: Uint32Array;
@@ -72,7 +75,10 @@ export interface BlockTable {
   readonly endMs: number;
 }
 
-/** Maximum number of rows that a track of an open block may be shorter than the longest one. A shorter track has ended. */
+/**
+ * Maximum number of rows by which a track of an open block may be behind the longest track. A track that is further
+ * behind has ended.
+ */
 const MAX_LATE_ROWS = 3;
 
 /** Table of a block; undefined if it has no playable segment yet. @param file source of its media */
@@ -142,7 +148,7 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
   const count = segments.length;
   const rows = {
     track,
-    // Blocks of the first versions have no init id. They get the second of their start.
+    // Blocks of the first versions have no init id. The second of their start is used instead.
     initId: track.initId ?? Math.floor(blockStartMs / 1000) % 1_000_000_000,
     count,
     startTicks: new Float64Array(count),

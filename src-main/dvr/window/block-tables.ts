@@ -32,7 +32,7 @@ const MAX_STEP_MS = 315_360_000_000;
 const MAX_ROWS = 500_000;
 /** Maximum number of cached formats: consecutive blocks of a stream usually have the same. */
 const MAX_FORMATS = 1000;
-/** Maximum number of blocks searched for a copy of one: all have media in the same minute. */
+/** Maximum number of blocks that are searched for a copy of a block. All of them have media in the same minute. */
 const MAX_CANDIDATES = 100;
 
 /** Block with damage. */
@@ -73,10 +73,10 @@ export class BlockTables {
     this.#damageListeners.add(listener);
   }
 
-  /** Blocks of a stream with media in a time range, in order. No two of them have media of the same time. */
+  /** Blocks of a stream with media in a time range, in order. The returned blocks do not overlap. */
   async of(stream: string, time: TimeRange): Promise<readonly BlockTable[]> {
     const removals = this.#removals;
-    // Read before the catalog, so that a block finished meanwhile is in one of the two.
+    // Read before the catalog, so that a block finished in the meantime is in at least one of the two.
     const unfinished = this.#unfinished(stream);
     const tables = await this.#options.catalog.map(
       stream,

@@ -9,8 +9,8 @@ interface RetainedSegment {
 }
 
 /**
- * Maximum time from the start of a segment to the start of the live window, in milliseconds, after which the segment
- * counts as lost: recorders drop older media.
+ * Maximum time from the start of a segment to the start of the live window, in milliseconds. An older segment that is
+ * not recorded counts as lost, because recorders drop such media.
  */
 const MAX_LATE_MS = 12_000;
 
@@ -88,7 +88,8 @@ export class LateSegments {
     const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MAX_LATE_MS);
     for (const [msn, tracks] of this.#retained) {
       const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
-      // Segments in the live window stay: their block may still fail, and the window retains their memory anyway.
+      // Segments in the live window stay. Their block may still fail, and the live window retains their memory
+      // anyway.
       const isLive = [...tracks.keys()].some((id) => live.segmentByMsn(id, msn));
       if (!isDone || isLive) break;
       const entries = [...tracks.values()].map(({ entry }) => entry);

@@ -2,7 +2,7 @@ import type { WindowSegment } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
 
 /**
- * Time range of an archive of any duration, for one reader that reads in order: it has the five minutes before the
+ * Time range of an archive of any duration, for one reader that reads in order. It has the five minutes before the
  * position of the reader and the hour after it. Its owner loads the next range as the reader advances (`readMs`).
  */
 export class LongRangeWindow extends ArchiveWindow {

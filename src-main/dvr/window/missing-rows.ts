@@ -6,9 +6,7 @@ const NO_MEDIA = { read: async (): Promise<Uint8Array> => Promise.reject(new Ran
 
 /**
  * Table of gaps for segments that were live but are not recorded: rows without media between two times.
- *
- * @param before block before the gaps, whose tracks they have
- *
+ * @param before block before the gaps; the table has the same tracks
  * @param startOf returns the start of the segment of a row in epoch milliseconds, if known
  */
 export function missingRows(
@@ -53,8 +51,8 @@ export function missingRows(
 }
 
 /**
- * Starts of rows in epoch milliseconds: rows with an unknown start divide the time between known starts equally. All
- * starts rise and are before the end.
+ * Starts of rows in epoch milliseconds. Rows with an unknown start divide the time between known starts equally. The
+ * starts increase and are before the end.
  */
 function startsOf(
   count: number,
@@ -67,7 +65,7 @@ function startsOf(
     let next = row;
     while (next < count && startOf(next) === undefined) next++;
     const nextMs = next < count ? (startOf(next) ?? toMs) : toMs;
-    // The known row at `lastMs` takes its share of the time, too.
+    // The row that starts at `lastMs` takes a share of the time too.
     const shares = next - row + (row > 0 ? 1 : 0);
     const eachMs = Math.max(0, nextMs - lastMs) / Math.max(1, shares);
     for (let at = row; at < next; at++) starts[at] = Math.floor(lastMs + (at - row + (row > 0 ? 1 : 0)) * eachMs);

@@ -14,10 +14,9 @@ type UsedRanges = { recording: number; fromMs: number; toMs: number }[];
 type Recordings = ReadonlyMap<BlockTable, number>;
 
 /**
- * Removes overlaps between tables. Blocks overlap if the clock was set back, or if two servers wrote to one folder. The
- * last recorded block counts: segments of other blocks that overlap it are left out, and the next segment starts with a
- * discontinuity. Media times within a track then never go back.
- *
+ * Removes overlaps between tables. Blocks overlap if the clock was set back, or if two servers wrote to one folder.
+ * The block that was recorded last stays. Overlapping segments of other blocks are left out, and the next segment
+ * starts with a discontinuity, so media times within a track never go back.
  * @param tables in order of their start
  */
 export function recordedOnce(tables: readonly BlockTable[]): readonly BlockTable[] {
@@ -74,7 +73,7 @@ function recordingsOf(tables: readonly BlockTable[]): Recordings {
  */
 function continues(before: BlockTable, table: BlockTable): boolean {
   if (!before.numbers || table.numbers?.msn !== before.numbers.msn + before.count) return false;
-  // A gap lasts as long as the other tracks do.
+  // A gap ends where the other tracks of its row end, so its end is ignored.
   const isMedia = (flags: number): boolean => (flags & GAP) === 0;
   return [...table.tracks].every(([id, rows]) => {
     const earlier = before.tracks.get(id);
@@ -143,7 +142,7 @@ function* timesOf(table: BlockTable): Generator<readonly [id: string, fromMs: nu
   yield [LEADER, (leader.startMs[0] ?? startMs) + MAX_SKEW_MS, endMsOf(leader, leader.count - 1)];
 }
 
-/** As `timesOf`, of one row. */
+/** Start and end of each track, as from `timesOf`, for one row. */
 function* rowTimes({ tracks, leader }: BlockTable, row: number): Generator<readonly [string, number, number], void> {
   for (const [id, rows] of tracks) if (row < rows.count) yield [id, rows.startMs[row] ?? 0, endMsOf(rows, row)];
   yield [LEADER, (leader.startMs[row] ?? 0) + MAX_SKEW_MS, endMsOf(leader, row)];

@@ -25,10 +25,10 @@ export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
   readonly epochMs = 0;
   readonly canRewind = true;
-  /** Live window of the stream, under its own numbers. */
+  /** Live window of the stream, with its own numbers. */
   readonly origin: ChangingWindow;
   readonly shift: number;
-  /** The same window under archive numbers. */
+  /** `origin` with archive numbers. */
   readonly live: ChangingWindow;
   /**
    * Whether the numbers of the archive are final: the archive reaches the segments in memory, the archive or the live
@@ -39,7 +39,7 @@ export class RewindWindow implements ChangingWindow {
   #archive: ArchiveWindow;
   /** Blocks whose recorded numbers are valid in this window. */
   #numbered: ReadonlySet<BlockTable> = new Set();
-  /** Versions of replaced archives. */
+  /** Sum of the versions of the archives that were replaced. */
   #replacedVersions = 0;
   /** Start of the window in epoch milliseconds when it was last sent to a viewer; undefined before. Numbers are fixed since. */
   #publicFromMs: number | undefined;
@@ -47,9 +47,9 @@ export class RewindWindow implements ChangingWindow {
   #extraDiscontinuities = { msn: 0, count: 0 };
   readonly #listeners = new Set<() => void>();
   readonly #stopLive: () => void;
-  /** Whether segments whose predecessor the live window does not know are discontinuities, by number. */
+  /** Whether a segment is a discontinuity, by number, if the live window does not know its predecessor. */
   readonly #joints = new Map<number, boolean>();
-  /** Live segments as this window shows them, if that differs. */
+  /** Live segments as this window lists them, if they differ. */
   readonly #shown = new WeakMap<WindowSegment, WindowSegment>();
 
   /** @param shift archive number minus live number; default 0 */
@@ -82,7 +82,7 @@ export class RewindWindow implements ChangingWindow {
       return recorded?.segment.isGap === false;
     });
     const first = this.#firstUnarchived();
-    // Released segments that are not recorded are gaps from now on.
+    // Segments that were released without being recorded are gaps from now on.
     if (first && (this.#archive.end?.msn ?? first.msn) < first.msn) this.#placeTables(tables, range);
     this.isAligned = !first || !this.#archive.end || first.msn === this.live.firstMsn || this.#reaches(first);
     if (first) this.#join(first);

@@ -100,7 +100,8 @@ export function numberTables(
     const isCut = (row: number): boolean | undefined =>
       rowStart(numbers.earlier, firstRow + row)?.isCut ?? numbers.liveCut?.(firstRow + row);
     const fromMs = endOf(placed.at(-1)) ?? toMs;
-    // Numbers skipped at a restart of the server take no time, because players would wait at them.
+    // Numbers that were skipped at a restart of the server take no time, because players would wait for their
+    // segments.
     const isLeftOut = isCutNext && !Array.from({ length: toMsn - msn }).some((_, row) => startOf(row) !== undefined);
     const endMs = isLeftOut ? Math.min(toMs, fromMs + toMsn - msn) : toMs;
     const table = earlier?.table ?? missingRows(before, { fromMs, toMs: endMs }, toMsn - msn, startOf);
@@ -148,7 +149,7 @@ function rowsIn(
 ): TableInRange[] {
   const { leader, count } = table;
   const to = firstIndex(count, (row) => leaderStart(leader, row) >= range.toMs);
-  // Rows left out once stay left out.
+  // Rows that were left out once stay left out.
   let from = Math.max(
     firstIndex(count, (row) => leaderStart(leader, row) >= range.fromMs),
     (liveNumber && all[0]?.from) ?? 0,
@@ -225,7 +226,10 @@ function endOf(placed: WindowTable | undefined): number | undefined {
   return endMsOf(table.leader, from + endMsn - firstMsn - 1);
 }
 
-/** Number of the first row, and the discontinuities before it: from its known block, or derived from the live window. */
+/**
+ * Number of the first row, and the number of discontinuities before it: from the earlier table of its block, or
+ * derived from the live window.
+ */
 function startOf(
   rows: readonly TableInRange[],
   { msn, earlier, next }: Numbering,

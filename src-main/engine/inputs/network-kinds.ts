@@ -68,7 +68,10 @@ function udpAddress(spec: InputSpec): ReturnType<typeof parseUdpAddress> {
   return parseUdpAddress(withOptions(spec, ['program', 'interface', 'localaddr']));
 }
 
-/** Several inputs can receive the groups of one port, but a unicast port belongs to one. */
+/**
+ * UDP port of a unicast input; undefined for multicast. Several inputs can receive groups on one port, but a unicast
+ * port belongs to one input.
+ */
 function unicastPort(spec: InputSpec): number | undefined {
   const address = udpAddress(spec);
   return 'code' in address || address.group !== undefined ? undefined : address.port;

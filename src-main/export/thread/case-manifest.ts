@@ -29,7 +29,7 @@ export interface ManifestHead {
 /** File that belongs to an item. */
 export type ItemFile = ExportedFile & { readonly item: string | undefined };
 
-/** Lists the items that could not be exported; absent if there are none. */
+/** Name of the file that lists the items that could not be exported. Absent from complete exports. */
 export const MISSING_FILE = 'MISSING.txt';
 
 /**

@@ -20,7 +20,10 @@ export interface ExactOptions {
 /** Maximum distance between a cut and the next IDR picture, in milliseconds. */
 const LEAD_MS = 20_000;
 const SEARCH_MS = 40_000;
-/** Maximum time, in milliseconds, by which a random access point may be shown after pictures that follow it. */
+/**
+ * Maximum time, in milliseconds, by which a random access point may be shown later than a picture that follows it in
+ * the file.
+ */
 const TRAIL_MS = 1000;
 
 /** Sample with its position. */
@@ -265,7 +268,7 @@ class ExactCut {
     return this.#limited({ ...row, chunks }, isFirst);
   }
 
-  /** A row without the time outside the cut. */
+  /** Row with only the samples inside the cut. */
   #limited(row: ArchiveRow, isFirst: boolean): ArchiveRow {
     const { startMs, endMs } = this.#time;
     return {

@@ -21,7 +21,7 @@ export interface ExportRequest {
   readonly case?: { readonly id: string; readonly title: string; readonly lengthMs: number } | undefined;
 }
 
-/** Gap, or position in a file. Milliseconds from the start of the file. */
+/** Gap in a file: its position from the start of the file, and its duration, in milliseconds. */
 export interface ExportedGap {
   readonly atMs: number;
   readonly durationMs: number;

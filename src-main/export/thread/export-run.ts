@@ -39,7 +39,7 @@ const TS_OVERHEAD = 1.12;
 /** Reads the rows of a stream from the first one on, at each call. */
 type ReadRows = () => AsyncIterable<ArchiveRow>;
 
-/** Plan for one stream. */
+/** Files and media to write for one stream. */
 interface PlannedStream {
   readonly task: StreamTask;
   readonly rows: ReadRows;
@@ -153,8 +153,8 @@ class MissingItems {
   #first: ExportFailure | undefined;
 
   /**
-   * Result for an item, or undefined if its media is missing. Throws errors without an item, and errors that are not about
-   * recordings.
+   * Result for an item; undefined if the media of the item is missing. Rethrows the error if there is no item, or if
+   * the error is not about recordings.
    */
   async without<Made>(item: string | undefined, result: Promise<Made>): Promise<Made | undefined> {
     try {
@@ -216,7 +216,7 @@ async function writeFile(
   to.lost.check();
 }
 
-/** Destination of a file, and rows that could not be written. */
+/** Destination of the rows, and the callback for rows that could not be written. */
 interface WriteTo {
   readonly output: OutputFile;
   readonly lost: LostRows;

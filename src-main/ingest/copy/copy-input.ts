@@ -16,13 +16,13 @@ export interface CopyInputOptions {
   readonly clock: Clock;
 }
 
-/** Time without an input after which a stream counts as ended, in milliseconds; a switch of inputs takes less. */
+/** Time without an input after which a stream counts as ended, in milliseconds. Switching inputs takes less time. */
 const IDLE_MS = 2000;
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
 /**
- * Another stream of this server as an input: the access units of each part when it is cut. Ends with `input_ended` when the
- * other stream ends, and with `bad_input_url` if it would copy itself.
+ * Another stream of this server as an input. It emits the access units of each part when the part is cut. Ends with
+ * `input_ended` when the other stream ends, and with `bad_input_url` if a stream would copy itself.
  */
 export class CopyInput implements Input, CopyListener {
   readonly #options: CopyInputOptions;

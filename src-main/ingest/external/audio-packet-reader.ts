@@ -12,7 +12,7 @@ import { opusTrack } from '../../media/codecs/opus/track.ts';
 import type { AudioTrack } from '../../media/track.ts';
 import type { PacketReaderOptions, UnitReceiver, PacketReader } from './packet-reader.ts';
 
-/** Encoder delay in samples, if no header states it: the usual value. */
+/** Encoder delay that is usual, used if no header states it, in samples. */
 const USUAL_PRE_SKIP = 312;
 
 /** Converts audio packets to frames. */
@@ -94,7 +94,7 @@ export class AudioPacketReader implements PacketReader {
     this.#track = opusTrack(this.#opus, this.#assembler, this.#track?.samplesPerFrame);
   }
 
-  /** The duration of a packet is in the packet, not in the configuration. */
+  /** Measures the duration of a frame from a packet, because the configuration does not state it. */
   #measureOpus(config: OpusConfig, packet: Uint8Array): void {
     const samples = opusSamples(packet);
     if (samples > 0 && samples !== this.#track?.samplesPerFrame)

@@ -1,12 +1,13 @@
 /** Maximum plausible reorder depth (H.264 and H.265 allow 16 pictures). */
 const MAX_DEPTH = 16;
-/** Step of the presentation times that reordering cannot cause, in 90 kHz ticks. */
+/** Minimum step of the presentation times that reordering cannot cause, in 90 kHz ticks. */
 const JUMP_TICKS = 5 * 90_000;
 
 /**
- * Computes decoding times of pictures whose container states only presentation times (RTP). Pictures arrive in decoding order:
- * the n-th picture is decoded at the (n - depth)-th smallest presentation time, where depth is the reorder depth. It comes from
- * the bitstream if stated, otherwise from the first picture that is presented before an earlier picture.
+ * Computes decoding times of pictures whose container states only presentation times (RTP). Pictures arrive in
+ * decoding order: the n-th picture is decoded at the (n - depth)-th smallest presentation time, where depth is the
+ * reorder depth. The depth comes from the bitstream if stated there, otherwise from the first picture that is
+ * presented before an earlier picture.
  */
 export class DecodeTimes {
   readonly #frameTicks: number;
@@ -33,7 +34,7 @@ export class DecodeTimes {
     this.#learn(ptsTicks);
     this.#insert(ptsTicks);
     const dtsTicks = this.#take();
-    // A time may be in use already while the depth is not final.
+    // The time may already be used while the depth is not final.
     this.#last = dtsTicks <= this.#last ? this.#last + 1 : dtsTicks;
     return this.#last;
   }

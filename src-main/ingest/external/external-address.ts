@@ -76,7 +76,9 @@ export function parseExternalAddress(
   return { kind, url, options: { transport, ...tls, ...(userAgent === undefined ? {} : { userAgent }) } };
 }
 
-/** Scheme, host and port of the peer that the input calls, without secrets; undefined if it calls no host. */
+/**
+ * Scheme, host and port of the peer that the input connects to, without secrets; undefined if it connects to no host.
+ */
 export function peerOrigin({ kind, url, options }: ExternalAddress): URL | undefined {
   if (kind === 'file' || kind === 'sdp' || options.mode === 'listener') return undefined;
   const [, scheme, host, port = ''] = /^([a-z]+):\/\/(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(:\d+)?/i.exec(url) ?? [];
@@ -119,7 +121,7 @@ function srtAddress(
   };
 }
 
-/** NaN unless it is an integer. */
+/** Parses a non-negative integer of up to nine digits; NaN for any other text, undefined without a text. */
 function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

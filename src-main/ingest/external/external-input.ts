@@ -25,7 +25,7 @@ export interface ExternalInputOptions {
   readonly loop?: boolean;
   /** Time at which the first frame of a file is due, in epoch milliseconds; default: at once. */
   readonly firstDueMs?: number;
-  /** Resolves the path of the file when it is opened, to an address. Rejects if it must not be read. */
+  /** Resolves the path of the file to an address when the file is opened. Rejects if the file must not be read. */
   readonly locate?: () => Promise<string>;
   /**
    * Determines the allowed connections when the input is opened. Rejects if the host cannot be found or is not allowed
@@ -110,7 +110,7 @@ export class ExternalInput implements Input {
       return;
     }
     void this.#reading.ended.then((reason) => {
-      // A connected feed reports its end by itself, after its remaining packets.
+      // A connected feed reports its end itself, after its remaining packets.
       if (!this.#feed) this.#end(crash(reason));
     });
   }

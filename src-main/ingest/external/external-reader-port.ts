@@ -11,7 +11,7 @@ export interface ExternalSpec {
   readonly options: ExternalOptions;
   /** Whether a file restarts at its end. */
   readonly loop: boolean;
-  /** Time for opening in milliseconds; 0 for no limit. */
+  /** Time limit for opening, in milliseconds; 0 for no limit. */
   readonly openTimeoutMs: number;
   /** Allowed connections; absent if none are made to other hosts. */
   readonly limits?: ConnectionLimits;
@@ -28,6 +28,6 @@ export interface ExternalReading {
 
 /** Port for formats that Airdesk cannot read itself, connected by the composition root. */
 export interface ExternalReaderPort {
-  /** Starts reading. Packets go to the feed; only the end is reported here. */
+  /** Starts reading. Packets go to the feed; this call reports only the end. */
   open(spec: ExternalSpec): ExternalReading;
 }

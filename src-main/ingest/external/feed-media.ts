@@ -36,7 +36,7 @@ export class FeedMedia {
     this.#units = new FeedUnits(kind === 'file' ? this.#media : sink);
     if (kind === 'srt')
       this.#intake = new TsIntake(
-        // The bytes were counted on arrival.
+        // The bytes were already counted on arrival.
         { ...sinkMethods(sink), received: () => undefined, ended: end },
         { ...(program === undefined ? {} : { program }), ...(budget ? { budget } : {}) },
       );

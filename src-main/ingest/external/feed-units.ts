@@ -145,7 +145,7 @@ export class FeedUnits {
     if (Math.abs(dtsTicks - this.#firstTicks) >= WAIT_TICKS || this.#waitingBytes >= MAX_WAITING_BYTES) return true;
     const feedTracks = [...this.#feedTracks.values()];
     if (feedTracks.some(({ reader }) => reader.track === undefined)) return false;
-    // A container without a list of streams may get a stream of the other kind later.
+    // A container without a complete list of streams may get a stream of the other kind later.
     return (
       !this.#isOpen ||
       (feedTracks.some(({ content }) => content === 'video') && feedTracks.some(({ content }) => content === 'audio'))

@@ -9,11 +9,11 @@ export type UnitReceiver = (data: Uint8Array, dtsTicks: number, ptsTicks: number
 export interface PacketReader {
   /** Current format; undefined until known. Another object means a change of format. */
   readonly track: Track | undefined;
-  /** Processes the description of the stream by the container; an unchanged one has no effect. */
+  /** Processes the description of the stream by the container. An unchanged description has no effect. */
   describe(stream: FeedStream): void;
   /** Processes a packet with its times; `dtsTicks` is NaN if the container states none. */
   push(data: Uint8Array, dtsTicks: number, ptsTicks: number, receive: UnitReceiver): void;
-  /** Restarts the times without continuity. */
+  /** Prepares for times that do not continue the previous times. */
   restart(): void;
 }
 

@@ -1,8 +1,8 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 /**
- * Times of the packets of one elementary stream whose container omits some times: a packet without times follows the previous
- * packet. The first RTP packet often has no time; it waits for the time of the second.
+ * Times of the packets of one elementary stream whose container omits some times. A packet without a time follows the
+ * previous packet. The first RTP packet often has no time; it gets a time when the second packet arrives.
  */
 export class PacketTimes {
   /** Times of the packet last passed to `settle`. */

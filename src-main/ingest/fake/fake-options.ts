@@ -8,7 +8,7 @@ export interface FakeOptions {
   readonly picture: TestPictureSpec;
   /** Interval of splice points with a break, in seconds; 0 for none. */
   readonly spliceSeconds: number;
-  /** Kind of their marks; `all`: each kind in turn. */
+  /** Kind of their marks; `all` for each kind in turn. */
   readonly spliceKind: SpliceKind | 'all';
 }
 

@@ -3,8 +3,8 @@ import type { PreparedLoop } from './prepared-loop.ts';
 
 const TICKS_PER_MS = 90;
 /**
- * Maximum distance of a player from the clock. A player that is later, after a sleep of the machine, jumps forward; one that is
- * earlier, because the clock was set back, continues at its position.
+ * Maximum distance of a player from the clock. A player that is later than this, after a sleep of the machine, jumps
+ * forward. A player that is earlier than this, because the clock was set back, continues at its position.
  */
 const MAX_DISTANCE_TICKS = 5000 * TICKS_PER_MS;
 

@@ -6,14 +6,14 @@ const TICKS_PER_MS = TICKS_PER_SECOND / 1000;
 /** Maximum notice of a section before its splice point. */
 const MAX_NOTICE_TICKS = 4 * TICKS_PER_SECOND;
 const MAX_BREAK_TICKS = 10 * TICKS_PER_SECOND;
-/** Source id of the sections: any number, as there is no packet identifier. */
+/** Source id of the sections. Any number will do, because there is no packet identifier. */
 const SOURCE_ID = 500;
 
 /** Times of splice points, and the relation of the input's clock to UTC. */
 export interface SpliceScheduleOptions {
   /** Interval of splice points in seconds of UTC: they are at its multiples, so that all test pictures break at the same time. */
   readonly everySeconds: number;
-  /** Kind of their marks; `all`: each kind in turn. Default: breaks with automatic return. */
+  /** Kind of their marks; `all` for each kind in turn. Default: breaks with automatic return. */
   readonly kind?: SpliceKind | 'all';
   /** UTC that corresponds to `anchorTicks` of the input, in epoch milliseconds. */
   readonly anchorMs: number;
@@ -21,8 +21,8 @@ export interface SpliceScheduleOptions {
 }
 
 /**
- * Splice points of a test picture: each starts a break that lasts half the time to the next one, at most 10 s, and is announced 4
- * s (or half the time) before, or as its kind requires.
+ * Splice points of a test picture: each starts a break that lasts half the time to the next one, at most 10 s, and is
+ * announced 4 s (or half the time to the next one) before it, unless its kind requires another time.
  */
 export class SpliceSchedule {
   readonly #options: SpliceScheduleOptions;

@@ -65,7 +65,7 @@ export function splicesOf({
   const out = (more: object = {}): Uint8Array =>
     makeSpliceSection({ eventId, isOut: true, durationMs, ptsTicks: pointTicks, ...more });
   const end = (afterTicks: number, id = eventId): ScriptedSection => ({
-    // Sent slightly early: a message at the exact time would be late.
+    // Sent slightly early, because a message at the exact time would be too late.
     afterTicks: afterTicks - Math.min(noticeTicks, lengthTicks) / 4,
     section: makeSpliceSection({ eventId: id, isOut: false, ptsTicks: pointTicks + afterTicks }),
   });

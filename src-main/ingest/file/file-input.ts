@@ -19,7 +19,10 @@ export interface FileInputOptions extends InputFileOptions {
   readonly loop?: boolean;
   /** Number of the programme in a transport stream; default: the first with audio or video. */
   readonly program?: number;
-  /** Plays a file of a kind that is not read here, by its resolved path; without it such a file is `input_unreadable`. */
+  /**
+   * Plays a file of a kind that this class cannot read, by its resolved path. Without this function such a file ends
+   * the input with `input_unreadable`.
+   */
   readonly openOther?: (file: OtherFile, sink: InputSink) => MeasuredInput;
   /**
    * Time at which the first frame is due, in epoch milliseconds; default: at once. After a late start, frames are sent faster.
@@ -28,7 +31,7 @@ export interface FileInputOptions extends InputFileOptions {
   readonly clock: Clock;
 }
 
-/** File of a kind that cannot be read here. */
+/** File of a kind that `FileInput` cannot read. */
 interface OtherFile {
   /** Resolved path. */
   readonly path: string;
@@ -108,7 +111,7 @@ export class FileInput implements MeasuredInput {
     return this.#playDelegate(file.path);
   }
 
-  /** Plays a file of a kind that is not read here through another input. */
+  /** Plays a file of a kind that this class cannot read, through another input. */
   #playDelegate(path: string): Promise<InputEnd> | InputEnd {
     const { openOther, loop, firstDueMs } = this.#options;
     if (!openOther) return { code: 'input_unreadable', ...because('file_not_ts_or_mp4') };

@@ -33,7 +33,7 @@ export class InputFile implements FileBytes {
     return this.#path;
   }
 
-  /** Opens it. Rejects with the reason if it cannot be read. */
+  /** Opens the file. Rejects with the reason if it cannot be read. */
   async open(): Promise<void> {
     const { locate } = this.#options;
     await this.#inTurn(async () => {
@@ -61,7 +61,7 @@ export class InputFile implements FileBytes {
     this.#handle = undefined;
   }
 
-  /** Closes it without waiting, because closing waits for a read that hangs. */
+  /** Closes the file without waiting, because closing waits for a read that hangs. */
   abandon(): void {
     this.#handle?.close().catch(() => undefined);
     this.#handle = undefined;

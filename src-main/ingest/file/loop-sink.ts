@@ -41,7 +41,7 @@ export class LoopSink implements MediaSink {
     return this.#endTicks > this.#firstTicks;
   }
 
-  /** The file restarts. */
+  /** Starts the next pass. */
   nextPass(): void {
     if (this.hasUnits) this.#shiftTicks += this.#endTicks - this.#firstTicks;
     this.#firstTicks = Infinity;

@@ -27,7 +27,10 @@ export class Mp4Pass implements FilePass {
   readonly #received: (bytes: number) => void;
   readonly #trackPasses: readonly TrackPass[];
   #isOpen = false;
-  /** Moves a file that starts before 0, because of edit lists for B-frames and encoder delay, to 0. */
+  /**
+   * Offset in ticks that moves a file that starts before 0, because of edit lists for B-frames and encoder delay, to
+   * 0.
+   */
   #biasTicks = 0;
 
   constructor(file: FileBytes, movie: Movie, sink: MediaSink, received: (bytes: number) => void) {
@@ -70,7 +73,7 @@ export class Mp4Pass implements FilePass {
     this.#sink.tracks(this.#trackPasses.map((trackPass) => trackPass.track));
   }
 
-  /** Only the frames of MPEG audio state its layer and frame length. */
+  /** Format of a track according to its first frame: only frames of MPEG audio state their layer and length. */
   async #trackOfFrame({ walk, track }: TrackPass): Promise<Track> {
     const frame = await walk.read();
     const { id: trackId, language, sourceId } = track;
@@ -120,7 +123,7 @@ export class Mp4Pass implements FilePass {
     });
   }
 
-  /** Takes the format from the assembler: parameter sets in the samples may change it. */
+  /** Adopts the format from the assembler, because parameter sets in the samples may change it. */
   #follow(trackPass: TrackPass, assembler: H264Assembler | H265Assembler): void {
     const { track } = assembler;
     if (

@@ -25,9 +25,9 @@ export class Mp4TrackWalk {
   readonly #boxes: FileBlock;
   #cursor: DescribedCursor;
   #endTicks = 0;
-  /** Shift of decoding times to before presentation, in files with negative composition offsets. */
+  /** Shift that moves decoding times before presentation times, in files with negative composition offsets. */
   #decodeShiftTicks: number | undefined;
-  /** Offset to search for the next fragment; Infinity if there are none. */
+  /** Offset at which the search for the next fragment starts; Infinity if there are no fragments. */
   #fragmentAt: number;
 
   constructor(

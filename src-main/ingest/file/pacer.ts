@@ -6,7 +6,7 @@ const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 const BURST_MS = 100;
 /** Maximum number of access units emitted at once, for any times. */
 const BURST_UNITS = 1000;
-/** Pause between two bursts: a late pacer runs at ten times the normal pace. */
+/** Pause between two bursts. With it, a late pacer runs at ten times the normal pace. */
 const PAUSE_MS = 10;
 /** Minimum sleep, so that not every frame wakes the thread. */
 const MIN_SLEEP_MS = 20;

@@ -15,7 +15,10 @@ const TICKS_PER_MS = 90;
 /** Maximum lookahead. */
 const MAX_AHEAD_TICKS = 120_000 * TICKS_PER_MS;
 const MAX_AHEAD_SEGMENTS = 64;
-/** Maximum error of EXTINF in the segments read so far up to which durations are used; some packagers round to whole seconds. */
+/**
+ * Maximum error of EXTINF in the segments read so far at which durations are still used. Some packagers round them to
+ * whole seconds.
+ */
 const MAX_ERROR_TICKS = 20 * TICKS_PER_MS;
 
 /** Predicts the times of marks of listed segments: a playlist lists media seconds before it plays. */

@@ -2,7 +2,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Maximum delay that is made up at once; after a longer delay the pace continues from the current media time. */
+/**
+ * Maximum delay for which the pace catches up at once. After a longer delay it continues from the current media time.
+ */
 const MAX_LAG_MS = 250;
 /** Maximum step of decoding times that counts as a pause; a larger step is a jump. */
 const MAX_STEP_MS = 10_000;
@@ -19,7 +21,7 @@ export class EvenPace {
   readonly #clock: Clock;
   #anchorMs = Number.NaN;
   #anchorTicks = 0;
-  /** Latest decoding time so far: tracks that lag set no pace. */
+  /** Latest decoding time so far. Tracks that lag behind it do not set the pace. */
   #lastTicks = 0;
   #rate = 1;
   #units = 0;
@@ -61,10 +63,8 @@ export class EvenPace {
 
   /**
    * Adjusts the speed to the amount of waiting media. All times are milliseconds.
-   *
-   * @param aheadMs media that waits
-   *
-   * @param targetMs media that should wait
+   * @param aheadMs media that is waiting
+   * @param targetMs media that should be waiting
    * @param slackMs additional media that may wait because media arrives in segments or parts
    */
   settle(aheadMs: number, targetMs: number, slackMs: number): void {

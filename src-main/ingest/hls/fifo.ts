@@ -1,4 +1,4 @@
-/** Queue without its own limit: its owner bounds it. Both ends have constant cost at any length. */
+/** Queue without its own limit; its owner limits it. Adding and removing have constant cost at any length. */
 export class Fifo<Item> {
   #items: Item[] = [];
   #at = 0;

@@ -10,7 +10,10 @@ export interface HlsSettings {
   readonly url: URL;
   /** Option `variant`: which variant to play; default `best`. */
   readonly variant: VariantWish;
-  /** Option `language`: language of the audio rendition as in the playlist; default: the preferred rendition of the playlist. */
+  /**
+   * Option `language`: language of the audio rendition as in the playlist. Default: the rendition that the playlist
+   * marks as default.
+   */
   readonly language?: string;
   /** Option `loop`: whether a recording restarts at its end; default false. */
   readonly loop: boolean;

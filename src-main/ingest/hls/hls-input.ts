@@ -40,7 +40,7 @@ export class HlsInput implements Input {
   #running: Promise<void> | undefined;
   #isClosed = false;
   readonly #share: ByteShare | undefined;
-  /** Reason for its eviction from the budget. */
+  /** Reason for which the budget disconnected this input. */
   #evicted: InputEnd | undefined;
 
   constructor(options: HlsInputOptions, sink: InputSink) {
@@ -136,7 +136,7 @@ export class HlsInput implements Input {
     while (!this.#isClosed && !this.#evicted) {
       const step = playout.next();
       const end = presentation.leader.isDone ? presentation.leader.end : undefined;
-      // The last audio frames may be after the last pictures.
+      // Some audio frames may follow the last picture.
       if (end && (step.kind !== 'unit' || end.code !== 'input_ended')) return end;
       const waitMs = playout.take(step);
       if (waitMs > 0) await this.#wake.wait(waitMs);

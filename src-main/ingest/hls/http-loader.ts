@@ -103,7 +103,7 @@ export class HttpLoader {
       const refusal = this.#rule.refusal(url);
       if (refusal) return refused(refusal);
       let outcome = await this.#once(request, url, signal);
-      // The server may close a persistent connection at the moment when it is used again: tries once more.
+      // The server may close a persistent connection just when it is used again, so the request is sent once more.
       if ('isStale' in outcome) outcome = await this.#once(request, url, signal, true);
       if ('isStale' in outcome)
         return { failure: { code: 'input_unreachable', ...because('host_closed', { host: url.host }) } };
@@ -207,7 +207,7 @@ export class HttpLoader {
     response.on('end', () => {
       const bytes = body.finish();
       const parsedNext = (outcome: LoadResult): void => {
-        // Reports that parsing starts in a later turn than the arrival of the bytes.
+        // Reports 0 bytes: parsing starts in a later turn than the arrival of the bytes.
         this.#options.received(0);
         resolve(outcome);
       };

@@ -32,7 +32,10 @@ export interface ItemLoaderOptions {
 
 /** Minimum time limit for one segment, in milliseconds. */
 const MIN_DEADLINE_MS = 10_000;
-/** Time limit for a segment as a multiple of its duration: a slower link is too slow for the media. */
+/**
+ * Maximum loading time of a segment as a multiple of its duration. A link that needs longer is too slow for the
+ * media.
+ */
 const MAX_DURATIONS = 3;
 
 /** Loads and decrypts segments, parts and init sections, with a few attempts each. */
@@ -88,7 +91,8 @@ export class ItemLoader {
     if (!url) return { code: 'hls_bad_playlist', ...because('hls_init_address') };
     const name = `${url.href} ${map.range?.offsetBytes ?? ''} ${map.range?.lengthBytes ?? ''}`;
     if (this.#init && name === this.#initName) return this.#init;
-    // An init section without its own IV cannot be decrypted (RFC 8216bis 4.4.4.5); zeros are a guess.
+    // An init section without its own IV cannot be decrypted by the standard (RFC 8216bis 4.4.4.5). Zeros are a
+    // guess.
     const bytes = await this.#fetch(
       {
         url,

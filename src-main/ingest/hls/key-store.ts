@@ -9,7 +9,10 @@ import { MAX_KEY_BYTES, MAX_KEYS, SMALL_DEADLINE_MS } from './limits.ts';
 
 const KEY_BYTES = 16;
 
-/** Supported key among the keys in force: undefined if nothing is encrypted, an `InputEnd` if none is supported. */
+/**
+ * Supported key among the keys that apply to a segment; undefined if nothing is encrypted, an `InputEnd` if none is
+ * supported.
+ */
 export function usableKey(keys: readonly SegmentKey[]): SegmentKey | InputEnd | undefined {
   if (keys.length === 0) return undefined;
   const usable = keys.find((key) => key.method === 'AES-128' && key.format === 'identity' && key.uri !== undefined);

@@ -6,7 +6,7 @@ import { RenditionReader } from './rendition-reader.ts';
 import type { RenditionReaderOptions } from './rendition-reader.ts';
 import { Wakeable } from '../../lib/timers.ts';
 
-/** Rendition besides the leading one: after a failure it is opened again, while the leading rendition continues. */
+/** Rendition besides the leading one. After a failure it is opened again, while the leading rendition continues. */
 export class LastingRendition implements MergeSource {
   readonly #options: RenditionReaderOptions;
   readonly #leader: RenditionReader;
@@ -67,7 +67,7 @@ export class LastingRendition implements MergeSource {
   async #openAgain(): Promise<void> {
     await this.#pause.sleep(this.#backOff.next());
     if (this.#pause.isClosed) return;
-    // It starts again near the live edge, in the current era of its leader.
+    // The rendition starts again near the live edge, in the current era of its leader.
     const { wish: _wish, ...options } = this.#options;
     this.#rendition = new RenditionReader({ ...options, firstEra: () => this.#leader.era });
     this.#isReopening = false;

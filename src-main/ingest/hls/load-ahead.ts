@@ -59,7 +59,7 @@ export class LoadAhead {
     return this.#loaded.length === 0;
   }
 
-  /** Its start position, once known. */
+  /** Start position of the rendition, once known. */
   get started(): PlaylistFollower['started'] {
     return this.#follower.started;
   }

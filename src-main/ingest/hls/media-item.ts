@@ -15,7 +15,7 @@ export interface MediaItem {
   readonly keys: readonly SegmentKey[];
   readonly map?: InitSection;
   readonly durationMs: number;
-  /** Number of its era of continuous times; incremented at each discontinuity. */
+  /** Number of its era (a range of continuous times), which increases at each discontinuity. */
   readonly era: number;
   /** Whether media is missing before it. */
   readonly isAfterGap: boolean;

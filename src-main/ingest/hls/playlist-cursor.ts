@@ -100,7 +100,7 @@ export class PlaylistCursor {
    */
   #numbered(playlist: MediaPlaylist): MediaPlaylist {
     const known = new Map([...this.#uris].map(([msn, uri]) => [uri, msn]));
-    // Addresses shared by several ranges identify no segment.
+    // Addresses that several ranges share do not identify a segment.
     if (playlist.segments.some(({ range }) => range)) return playlist;
     const found = playlist.segments.find(({ uri }) => uri !== undefined && known.has(withoutQuery(uri)));
     const first = playlist.segments[0]?.msn ?? 0;
@@ -128,11 +128,12 @@ export class PlaylistCursor {
   }
 
   /**
-   * Segment of a playlist with other numbers that was the last one read, by its address. The segments before it must be
-   * those that were read before it: encoders use addresses again. Ranges of one file have the same address.
+   * Segment that was read last, found by its address in a playlist with other numbers. The segments before it must
+   * also be the ones that were read before it, because encoders reuse addresses, and ranges of one file have the same
+   * address.
    */
   #newestKnown(segments: readonly PlaylistSegment[]): PlaylistSegment | undefined {
-    // The first version with other numbers has decided it.
+    // The first version with other numbers has already been decided on.
     if (this.#staleVersions > 1) return undefined;
     const newestMsn = Math.max(...this.#uris.keys());
     const isRead = ({ uri, range }: PlaylistSegment, msn: number): boolean =>
@@ -165,7 +166,7 @@ export class PlaylistCursor {
       if (this.#discontinuity !== undefined) steps = Math.max(0, discontinuity - this.#discontinuity);
       this.#discontinuity = discontinuity;
     } else if (lastMsn !== undefined) {
-      // Tags leave the playlist with their segments: only those after the last segment are new.
+      // Tags leave the playlist with their segments, so only tags after the last segment are new.
       const known = segments[lastMsn - segments[0]!.msn];
       steps = segment.discontinuities - (known?.discontinuities ?? 0);
     }
@@ -186,7 +187,8 @@ export class PlaylistCursor {
       for (let index = next.part; index < segment.parts.length; index++)
         items.push(this.#partItem(segment, segment.parts[index]!, index));
     } else if (isComplete && segment.parts.length === 0 && next.part > 0) {
-      // The remaining parts of the segment have left the playlist, and the complete segment would repeat media.
+      // The remaining parts of the segment have left the playlist, and loading the complete segment would repeat
+      // media.
       this.#isAfterGap = true;
     }
     this.#next = isComplete

@@ -40,9 +40,9 @@ export interface PlaylistFollowerOptions {
 
 /** Minimum time for which a playlist counts as fresh, in milliseconds, even with short segments. */
 const MIN_STALE_MS = 6000;
-/** Minimum pause between two loads of an unchanged playlist, in milliseconds. */
+/** Minimum pause before an unchanged playlist is loaded again, in milliseconds. */
 const MIN_PAUSE_MS = 100;
-/** Minimum window, in target durations, that can be followed at intervals of one. */
+/** Minimum length of a window, in target durations, that may be loaded only once per target duration. */
 const SAFE_TARGET_DURATIONS = 3;
 /** Items after which the thread yields. */
 const ITEMS_OF_A_TURN = 64;
@@ -103,8 +103,8 @@ export class PlaylistFollower {
       } else {
         const { playlist } = loaded;
         this.#targetMs = playlist.targetMs;
-        // Relative addresses are resolved against the final address of the playlist; the next load uses the given
-        // address again.
+        // Relative addresses are resolved against the final address of the playlist. The next load uses the
+        // configured address again.
         const news = this.#read(cursor, playlist);
         const end = await this.#handOn(news, loaded.url);
         if (end) return end;
@@ -208,8 +208,8 @@ export class PlaylistFollower {
 
 /**
  * Delay after a changed playlist: its target duration (RFC 8216bis 6.3.4). In a window of less than three target
- * durations, shorter than a server may offer (6.2.2), segments would leave before the next load; there it is half the
- * duration of the newest segment.
+ * durations, shorter than a server may offer (6.2.2), segments would leave before the next load, so the delay is half
+ * the duration of the newest segment.
  */
 function newsDelayMs({ segments, targetMs }: MediaPlaylist): number {
   const listedMs = segments.reduce((sum, { durationMs }) => sum + durationMs, 0);

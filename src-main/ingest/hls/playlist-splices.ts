@@ -17,14 +17,17 @@ interface ListedSplice {
   readonly message: SpliceMessage;
   /** Kind of mark. */
   readonly origin: 'cue' | 'date';
-  /** Whether the section was generated here: its event id means nothing outside. */
+  /** Whether the section was generated here. Its event id then has no meaning outside. */
   readonly isMade: boolean;
 }
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Maximum distance of the time of a section after its segment with which it counts as a notice. */
+/**
+ * Maximum time by which the splice time of a section may be after the start of its segment, for the section to count
+ * as a notice.
+ */
 const MAX_NOTICE_TICKS = 120 * INPUT_TIMESCALE;
-/** Maximum difference between the starts of one break stated by two marks. */
+/** Maximum difference of the starts that two marks state for the same break. */
 const SAME_BREAK_TICKS = 3 * INPUT_TIMESCALE;
 /** Maximum correction of the time of a date range that is not announced. */
 const MAX_DRIFT_TICKS = 20 * TICKS_PER_MS;
@@ -38,10 +41,10 @@ interface Section {
 }
 
 /**
- * Splice points marked in a media playlist, with times of its media: a cue at the start of its segment, a date range at
- * its date, counted from the EXT-X-PROGRAM-DATE-TIME of the current segment. Both are announced as soon as they are
- * listed. Each is emitted once, and a cue once more with its segment, even if the playlist repeats it. Unreadable marks
- * are skipped and reported as `hls_bad_splice_mark`.
+ * Splice points marked in a media playlist, with times of its media: a cue at the start of its segment, a date range
+ * at its date, counted from the EXT-X-PROGRAM-DATE-TIME of the current segment. Both are announced as soon as they
+ * are listed. Each splice point is emitted once, and a cue once more with its segment, even if the playlist repeats
+ * the mark. Unreadable marks are skipped and reported as `hls_bad_splice_mark`.
  */
 export class PlaylistSplices {
   readonly #problem: (problem: FormatProblem) => void;
@@ -215,7 +218,7 @@ export class PlaylistSplices {
         if (value === 'damaged' && before === undefined)
           this.#reportDamage(because('hls_date_damaged', { id: range.id }));
         for (const section of value === 'damaged' || value === undefined ? [] : this.#read(value)) {
-          // Only an event with an id is recognized when it moves.
+          // Only an event with an id can be recognized when its time changes.
           if (before === undefined || section.eventId !== null)
             found.push(listed(section.section, atTicks, 'date', false));
         }
@@ -250,7 +253,7 @@ function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isMa
   return { message: { sourceId: 0, section: timed, atTicks }, origin, isMade };
 }
 
-/** Splice of a section without a cue: the time of the section counts if it is not far ahead. */
+/** Splice of a section without a cue, at the time that the section states if this time is not too far ahead. */
 function alone({ section }: Section, ptsTicks: number): ListedSplice {
   const info = readSpliceInfo(section);
   const spliceTicks = info && spliceTimeTicks(info);

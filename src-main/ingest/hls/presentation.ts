@@ -21,7 +21,10 @@ export interface PresentationOptions extends Pick<
   readonly settings: HlsSettings;
   /** Addresses of variants that failed during playback, as in the multivariant playlist. */
   readonly failed?: ReadonlySet<string>;
-  /** The playlist of the leading rendition arrived, with the milliseconds of media waiting, loaded or listed. */
+  /**
+   * Called when the playlist of the leading rendition arrived, with the milliseconds of media that are waiting,
+   * loaded or listed.
+   */
   readonly listed: NonNullable<RenditionReaderOptions['listed']>;
 }
 
@@ -109,7 +112,7 @@ function without(playlist: MultivariantPlaylist, failed: Variant | Rendition): M
 
 /**
  * Choice with an audio rendition that can be loaded, if its group has one. Otherwise the requested rendition stays in
- * the choice: it is tried again while the video plays.
+ * the choice and is tried again while the video plays.
  */
 async function withAudio(
   { loader, settings, problem }: PresentationOptions,
@@ -178,7 +181,7 @@ function singleRendition(options: RenditionReaderOptions): Presentation {
   };
 }
 
-/** Tracks use ISO 639-2 language codes. */
+/** Whether a language is an ISO 639-2 code, as tracks need it. */
 function isThreeLetters(language: string | undefined): language is string {
   return language !== undefined && /^[a-z]{3}$/.test(language);
 }

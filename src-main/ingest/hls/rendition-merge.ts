@@ -191,9 +191,9 @@ export class RenditionMerge {
   }
 
   /**
-   * Offset of an era that continues the output: no track starts before its own end, and the first track that would
-   * overlap follows without a gap. The end of the longest track is not used, because decoding times of video are ahead
-   * of the audio.
+   * Offset of an era that continues the output. No track starts before its own end, and the track that would overlap
+   * first follows without a gap. The end of the longest track is not used, because decoding times of video are ahead
+   * of audio.
    */
   #offsetTo(era: number, renditions: readonly MergedRendition[], firstTicks: number): number {
     const steps = renditions.flatMap((rendition) =>

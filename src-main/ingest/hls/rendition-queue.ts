@@ -63,7 +63,10 @@ const MAX_WAITING = 256;
 const MAX_WAITING_BYTES = 8 << 20;
 /** Maximum splice messages before the first access unit of an era. */
 const MAX_EARLY_SPLICES = 16;
-/** Maximum media time waiting for a track without units: multiplexers put audio up to 0.7 s after the video. */
+/**
+ * Maximum media time of the waiting entries while a track has no unit. Multiplexers put audio up to 0.7 s after the
+ * video.
+ */
 const MAX_SPREAD_TICKS = 1.5 * INPUT_TIMESCALE;
 
 /** State of one track in the queue. */
@@ -105,7 +108,7 @@ export class RenditionQueue implements MediaSink {
     this.#options = options;
   }
 
-  /** Whether `head` is final: no unit of the same segment can come before it. */
+  /** Whether `head` is final, because no unit of the same segment can come before it. */
   get isReady(): boolean {
     const { head } = this;
     if (!head) return false;

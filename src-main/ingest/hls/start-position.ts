@@ -6,7 +6,7 @@ export interface Position {
   readonly part: number;
 }
 
-/** Start position that another rendition of the same presentation has. */
+/** Requested start position, for a rendition that starts together with another rendition of the presentation. */
 export interface StartWish {
   /** Distance from the end of its playlist, in milliseconds. */
   readonly agoMs?: number;

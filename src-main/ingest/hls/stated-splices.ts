@@ -16,12 +16,16 @@ interface StatedSplice {
 }
 
 /**
- * Maximum difference between the times of one event in two sources: a segment starts with the key frame after its splice point.
+ * Maximum difference between the times of one event in two sources. A segment starts with the key frame after its
+ * splice point.
  */
 const SAME_EVENT_TICKS = 5 * INPUT_TIMESCALE;
 /** Maximum difference between the times of one splice point in two sources without comparable event ids. */
 const SAME_TIME_TICKS = 1.5 * INPUT_TIMESCALE;
-/** Minimum time before a splice point for a cancellation: later, its segment may have started. */
+/**
+ * Minimum time before a splice point at which a cancellation is accepted. Later, the segment of the splice point may
+ * have started.
+ */
 const MIN_AHEAD_TICKS = INPUT_TIMESCALE / 5;
 const MAX_STATED = 64;
 

@@ -73,7 +73,7 @@ function isAudioOnly({ codecs, width }: Variant): boolean {
 }
 
 function wished(variants: readonly Variant[], wish: VariantWish): Variant | undefined {
-  // Among equals the first in the playlist is preferred (RFC 8216bis 4.4.6.2).
+  // Among equal variants, the first in the playlist is preferred (RFC 8216bis 4.4.6.2).
   const rising = variants.toSorted((a, b) => a.bandwidth - b.bandwidth);
   const highest = (list: readonly Variant[]): Variant | undefined => {
     const maxBandwidth = list.at(-1)?.bandwidth;

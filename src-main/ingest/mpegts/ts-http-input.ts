@@ -78,7 +78,7 @@ export class TsHttpInput implements Input {
 
   #open(url: URL): void {
     const { userAgent = 'Airdesk', answerTimeoutMs = ANSWER_TIMEOUT_MS } = this.#options;
-    // No agent: the connection is for this one body, which never ends.
+    // No agent, because the connection is only for this body, which never ends.
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       agent: false,
       maxHeaderSize: MAX_HEAD_BYTES,
@@ -118,7 +118,7 @@ export class TsHttpInput implements Input {
     }
     const { silenceTimeoutMs = SILENCE_TIMEOUT_MS } = this.#options;
     request.removeAllListeners('timeout');
-    // A reset in the middle of the body is an event of the request, not of the response.
+    // A reset in the middle of the body is reported by the request, not by the response.
     request.removeAllListeners('error');
     request.on('error', (error) => {
       this.#end({ code: 'input_ended', ...because('host_broke', { host: url.host, explanation: explained(error) }) });
@@ -130,7 +130,7 @@ export class TsHttpInput implements Input {
       });
     });
     const ticked = this.#joinTicks(request, response);
-    // Bytes are processed in the same turn: the TCP window is the only queue.
+    // Bytes are processed in the same turn, so that the TCP window is the only queue.
     response.on('data', (bytes: Buffer) => {
       if (ticked) ticked.hasNewBytes = true;
       if (!this.#intake.push(bytes)) request.destroy();

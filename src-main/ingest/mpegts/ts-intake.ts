@@ -27,7 +27,7 @@ export class TsIntake {
     this.#share = options.budget?.open((end) => {
       this.#finish(end);
     });
-    // The sink is closed with the intake, because the reader may still emit units of the current chunk.
+    // A separate sink that closes with the intake, because the reader may still emit units of the current chunk.
     this.#reader = new MpegTsReader(
       {
         tracks: (tracks) => {
@@ -86,7 +86,7 @@ export class TsIntake {
   }
 
   #finish(reason: InputEnd): void {
-    // The sink may have cancelled meanwhile.
+    // The sink may have cancelled the intake in the meantime.
     if (this.#isOver) return;
     this.cancel();
     this.#sink.ended(reason);

@@ -36,7 +36,7 @@ export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther'
   readonly clock: Clock;
 }
 
-/** Maximum delay of an entry that is made up; a later entry starts at the current time. */
+/** Maximum delay of an entry that is made up for. An entry with a longer delay starts at the current time. */
 const MAX_LAG_MS = 5000;
 /** Maximum number of durations remembered from played entries. */
 const MAX_DURATIONS = 1000;
@@ -74,7 +74,7 @@ export class PlaylistInput implements Input {
   /** Current position; undefined before the first entry and after the end. */
   get state(): PlaylistPosition | undefined {
     if (!this.#current || this.#isClosed) return undefined;
-    // An unplayable entry may be a line of any file, so it is never shown.
+    // Not shown before its first unit: an unplayable entry may be a line of any file.
     if (!this.#join.hasUnits) return this.#lastPosition;
     const { entry, input } = this.#current;
     const durationMs = input.durationMs ?? this.#durations.get(entry.path) ?? entry.durationMs ?? null;

@@ -32,9 +32,8 @@ export function parsePlaylist(text: string): PlaylistEntry[] {
 }
 
 /**
- * Index of the entry to play next, after `current` was played at `index` of a list that may have changed: the entry after the new
- * position of `current`, or the entry that replaced a removed `current`.
- *
+ * Index of the entry to play next, after `current` was played at `index` and the list may have changed. It is the
+ * entry after the new position of `current`, or the entry in the place of a removed `current`.
  * @returns the length of the list after its last entry
  */
 export function nextIndex(entries: readonly PlaylistEntry[], index: number, current: string): number {

@@ -2,25 +2,28 @@ import type { Clock } from '../../lib/clock.ts';
 
 /** Reads of a connection that can be deferred. */
 export interface DeferrableReads {
-  /** Stops reads on arrival of bytes; false if `read` is unsupported. */
+  /** Stops reading bytes on arrival; false if `read` is unsupported. */
   stop(): boolean;
-  /** Resumes reads on arrival of bytes; waiting bytes are read at once. */
+  /** Reads bytes on arrival again. Waiting bytes are read at once. */
   start(): void;
-  /** Reads once after `stop`: a full buffer, fewer bytes, or nothing, which may be the end of the connection. */
+  /** Reads once after `stop`: a full buffer, fewer bytes, or nothing. Nothing may mean the end of the connection. */
   read(): 'full' | 'some' | 'nothing';
 }
 
-/** Interval of reads of a connection in milliseconds: the maximum delay of its media. */
+/** Interval at which a connection is read, in milliseconds, and so the maximum delay of its media. */
 const TICK_MS = 40;
-/** Minimum number of publishers for reads by ticks; fewer are read immediately, because their wake-ups cost little. */
+/**
+ * Minimum number of publishers for reads by ticks. Fewer publishers are read immediately, because their wake-ups cost
+ * little.
+ */
 const MIN_MEMBERS = 8;
 /** Number of consecutive ticks with bytes after which a connection counts as steady. */
 const STEADY_TICKS = 4;
 /** Maximum reads of a connection per tick; a connection with more bytes is read immediately. */
 const MAX_READS = 4;
 /**
- * Number of consecutive ticks with more than one buffer of bytes (13 Mbit/s) after which a connection is read immediately: its TCP
- * window would have to be wider.
+ * Number of consecutive ticks with more than one buffer of bytes (13 Mbit/s) after which a connection is read
+ * immediately: ticks would need a larger TCP window.
  */
 const FAST_TICKS = 2;
 /** Maximum number of connections that are read in one turn of the event loop. */

@@ -58,8 +58,8 @@ export class SocketReads implements DeferrableReads {
   }
 
   /**
-   * Reads the descriptor, which never blocks: returns 0 without data, and at the end of the connection, which the event loop
-   * detects.
+   * Reads from the file descriptor, which never blocks. Returns 0 without data, and at the end of the connection,
+   * which the event loop detects.
    */
   #take(): number {
     const fd = this.#handle?.fd;
@@ -92,7 +92,7 @@ class StreamReads extends SocketReads {
 
   override stop(): boolean {
     if (!super.stop()) return false;
-    // A stream requests more after each push.
+    // The stream would request more bytes after each push.
     this.#stream._read = () => undefined;
     return true;
   }

@@ -13,12 +13,16 @@ export interface RtmpConnectionLimits {
 /** Default limits. */
 const DEFAULTS: RtmpConnectionLimits = { maxConnections: 2000, maxPerAddress: 200 };
 /**
- * Number of address counters, by hash: among some thousand connections a collision is rare, and the seed keeps it unpredictable.
+ * Number of address counters, by hash. With some thousand connections a collision is rare, and the seed keeps
+ * collisions unpredictable.
  */
 const BUCKETS = 65_536;
-/** Header: both limits, the number that file handles allow, whether there are both kinds of ports, and the hash seed. */
+/**
+ * Number of counters before the rows: both limits, the number that file handles allow, whether there are both kinds
+ * of ports, and the hash seed.
+ */
 const HEAD = 5;
-/** Row of one thread: all connections, those with TLS, then those of each bucket. */
+/** Number of counters of one thread: all connections, connections with TLS, and the connections of each bucket. */
 const ROW = 2 + BUCKETS;
 const WITH_TLS = 1;
 const NO_LIMIT = 0x7fffffff;

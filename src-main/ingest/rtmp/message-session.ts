@@ -103,14 +103,14 @@ export class MessageSession implements RtmpMessageSink {
     this.#publication?.refuse(end);
   }
 
-  /** The connection has ended. Returns whether a sink was notified. */
+  /** Ends the session because the connection has ended. Returns whether a sink was notified. */
   end(end: InputEnd): boolean {
     this.#isOver = true;
     this.#reader.close();
     return this.#publication?.end(end) ?? false;
   }
 
-  /** Complete message from the chunk stream. */
+  /** Handles a complete message from the chunk stream. */
   message(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
     // Ignores messages after the end in the same chunk.
     if (this.#isOver) return;
@@ -119,7 +119,7 @@ export class MessageSession implements RtmpMessageSink {
     else this.#rareMessage(type, streamId, timestampMs, payload);
   }
 
-  /** The chunk stream is damaged. */
+  /** Handles a damaged chunk stream. */
   problem(problem: FormatProblem): void {
     this.#publication?.problem(problem);
     const { code, detail, explanation } = problem;

@@ -13,9 +13,9 @@ import { refusalStatus, streamStatus } from './replies.ts';
 /** Port from a publication to its connection. */
 export interface PublicationPort {
   send(chunkStreamId: number, message: RtmpMessage): void;
-  /** The gate accepted the encoder: from now on the memory limit of media applies. */
+  /** Called when the gate has accepted the encoder. From then on the memory limit of media applies. */
   accepted(): void;
-  /** Resumes reading: the gate has answered. */
+  /** Resumes reading, because the gate has answered. */
   resume(): void;
   /** Ends the connection in order, so that a refusal arrives, unless it has ended. */
   close(end: InputEnd): void;
@@ -37,7 +37,7 @@ export interface PublicationOptions {
 /** Memory of a waiting message besides its bytes. */
 const MESSAGE_OVERHEAD_BYTES = 256;
 
-/** Stream that a connection publishes: the gate admits it, then its media is passed to the sink. */
+/** Stream that a connection publishes. The gate admits the encoder, and then its media is passed to the sink. */
 export class Publication {
   readonly #options: PublicationOptions;
   readonly #port: PublicationPort;
@@ -66,7 +66,7 @@ export class Publication {
     return this.#pendingBytes + (this.#tags?.bufferedBytes ?? 0);
   }
 
-  /** Asks the gate. @param receivedBytes bytes received when it answers */
+  /** Asks the gate. @param receivedBytes returns the number of received bytes when the gate answers */
   async decide(request: Pick<PublishRequest, 'path' | 'query' | 'agent'>, receivedBytes: () => number): Promise<void> {
     const decision = await this.#decide(request);
     if (this.#isOver) {
@@ -88,7 +88,7 @@ export class Publication {
   /** Processes a media message, which is borrowed. */
   media(type: number, timestampMs: number, payload: Uint8Array): void {
     if (this.#tags) {
-      // A connection publishes one stream, and some encoders send a wrong stream id, so it is ignored.
+      // The stream id is ignored: a connection publishes one stream, and some encoders send a wrong id.
       this.#tags.push(type, timestampMs, payload);
       return;
     }
@@ -116,7 +116,7 @@ export class Publication {
     this.#port.close({ code, detail, explanation });
   }
 
-  /** The connection has ended. Returns whether there was a sink to notify. */
+  /** Ends the publication because the connection has ended. Returns whether there was a sink to notify. */
   end(end: InputEnd): boolean {
     this.#isOver = true;
     this.#pending = [];

@@ -16,15 +16,15 @@ import { callError, connectResult, createStreamResult, emptyResult, fcPublishNot
 /** Results of an encoder's commands. */
 export interface PublishCommandsPort {
   send(chunkStreamId: number, message: RtmpMessage): void;
-  /** The encoder wants to publish on the message stream `streamId`. Called at most once. */
+  /** Called at most once, when the encoder wants to publish on the message stream `streamId`. */
   publish(streamId: number, request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): void;
-  /** The encoder announces its end. */
+  /** Called when the encoder announces its end. */
   stop(why: Explained): void;
-  /** The command was refused; the encoder got an error. */
+  /** Called when a command was refused and the encoder got an error. */
   refuse(end: InputEnd): void;
 }
 
-/** Bytes that an encoder may send without an acknowledgement, and may expect from the server. */
+/** Number of bytes that either side may send without an acknowledgement. */
 const WINDOW_BYTES = 2_500_000;
 
 /** Chunk size of the server's own messages: each fits into one chunk. */

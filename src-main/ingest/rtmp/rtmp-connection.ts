@@ -39,7 +39,10 @@ export class RtmpConnection {
   #ticked: TickedReads | undefined;
   #handshake: HandshakePhase | undefined;
   #isClosing = false;
-  /** Start of the current wait: time of the connection, of the first sweep in its stage, or of the last bytes of a publisher. */
+  /**
+   * Start of the current wait: the time of the connection, of the first sweep in the stage, or of the last bytes of a
+   * publisher.
+   */
   #sinceMs: number;
   #stage: Stage = 'opening';
   #sweptBytes = 0;
@@ -118,7 +121,7 @@ export class RtmpConnection {
     return this.#isClosing || session.phase !== 'deciding';
   }
 
-  /** The gate has answered. */
+  /** Continues after the gate has answered. */
   #resume(): void {
     this.#socket.resume();
     if (this.#reads && !this.#isClosing && this.#session.phase === 'publishing')
@@ -168,12 +171,12 @@ export class RtmpConnection {
     else socket.write(bytes);
   }
 
-  /** The peer has disconnected. */
+  /** Handles a disconnect by the peer. */
   #lose(why: Explained): void {
     this.#finish({ code: 'publish_closed', ...why });
   }
 
-  /** Ends the connection in order: sent data arrives, and the encoder has some time to close. */
+  /** Ends the connection in order: sent data arrives, and the encoder has some time to close the connection. */
   #end(end: InputEnd): void {
     this.#finish(end);
     this.#socket.end();

@@ -44,7 +44,7 @@ export interface RtmpServerOptions {
   readonly limits?: Partial<RtmpLimits>;
 }
 
-/** Interval of time limit checks, and so the maximum excess of each limit. */
+/** Interval of time limit checks, and so the maximum time by which a limit is exceeded. */
 const SWEEP_MS = 1000;
 
 /** Counters of the server since its start. */
@@ -129,7 +129,7 @@ export class RtmpServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const connection of this.#connections) {
       connection.close(end);
-      // The second call does not wait for the encoder to close.
+      // A second `close` does not wait for the encoder to close the connection.
       connection.close(end);
     }
     for (const socket of this.#raw) socket.destroy();

@@ -19,9 +19,10 @@ interface SocketInside {
 }
 
 /**
- * Makes an accepted, paused socket read into a buffer shared by all sockets, which saves an allocation of 64 KiB, a copy and a
- * stream event per read. Node offers this (`onread`) only for new sockets, so the handle of the accepted socket is moved to one.
- * If the internals of a socket are not as expected, the socket is read in the ordinary way.
+ * Lets an accepted, paused socket read into a buffer shared by all sockets, which saves an allocation of 64 KiB, a
+ * copy and a stream event per read. Node offers this (`onread`) only for new sockets, so the handle of the accepted
+ * socket is moved to a new socket. If the internals of a socket are not as expected, the socket is read in the
+ * ordinary way.
  */
 export function readShared(accepted: Socket, receive: ByteReceiver): ReadSocket {
   // The raw bytes of a TLS socket are encrypted.

@@ -12,7 +12,10 @@ export interface RtpOrderSink {
   lost(packets: number): void;
 }
 
-/** Restores the order of RTP packets by sequence number within a small window; later packets are lost. */
+/**
+ * Restores the order of RTP packets by sequence number within a small window. Packets that arrive after it count as
+ * lost.
+ */
 export class RtpOrder {
   readonly #sink: RtpOrderSink;
   readonly #early = new Map<number, Uint8Array>();

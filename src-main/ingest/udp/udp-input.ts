@@ -58,7 +58,7 @@ export class UdpInput implements Input {
 
   start(): void {
     const { port, group, localAddress, isIpv6 } = this.#address;
-    // Several streams may receive groups on one port; a unicast port belongs to one.
+    // Several sockets may receive groups on one port, but a unicast port belongs to one socket.
     const socket = createSocket({ type: isIpv6 ? 'udp6' : 'udp4', reuseAddr: group !== undefined });
     this.#socket = socket;
     socket.once('close', () => {
@@ -123,7 +123,7 @@ export class UdpInput implements Input {
 
   #datagram(bytes: Buffer): void {
     const packet = this.#form === 'plain' ? undefined : readRtpPacket(bytes);
-    // Decided once: later bytes of a plain stream may look like an RTP header.
+    // Decided once, because later bytes of a plain stream may look like an RTP header.
     if (this.#form === undefined) {
       if (bytes[0] === SYNC_BYTE && bytes.length >= PACKET_BYTES) this.#form = 'plain';
       else if (packet && carriesPackets(packet)) this.#form = packet.payloadType;

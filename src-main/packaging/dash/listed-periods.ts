@@ -28,7 +28,10 @@ export interface ListedTrack {
 export interface ListedPeriod {
   readonly period: WindowPeriod;
   readonly tracks: readonly PeriodTrack[];
-  /** Start in the presentation, start in the window, and the corresponding media time, in milliseconds. */
+  /**
+   * Start of the period in the presentation, its start in the window, and the media time of this start, in
+   * milliseconds.
+   */
   readonly startMs: number;
   readonly fromMs: number;
   readonly offsetMs: number;
@@ -110,17 +113,17 @@ export function loadsFullSegments({ hasPeriodClocks = false }: SegmentWindow): b
 }
 
 /**
- * Amount of a track that may be missing between two periods, in milliseconds: players play across less than two frames
- * of sound.
+ * Maximum duration that may be missing from a track between two periods, in milliseconds. Players play across less
+ * than two frames of sound.
  */
 const BRIDGED_MS = 20;
-/** Maximum duration of media that is dropped at the end of a period to avoid such a gap, in milliseconds. */
+/** Maximum duration of media that is dropped at the end of a period so that no track has a gap, in milliseconds. */
 const MAX_DROPPED_MS = 100;
 
 /**
- * Time at which a period joins the previous one, on the clock of the previous period: after all of its media, or earlier if one
- * of its tracks ends earlier or starts later in the next period, so that no player has to cross a gap.
- *
+ * Time at which a period follows the previous one, on the clock of the previous period: the end of its media, or
+ * earlier if a track ends before the other tracks or starts late in the next period. This way no player has to cross
+ * a gap.
  * @param startMs start of the next period on its own clock
  */
 function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: number): number {
@@ -135,9 +138,9 @@ function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: num
 }
 
 /**
- * Delay of the last track after the start of its period, in milliseconds; 0 if players would not treat the two times as the same.
- * The period is announced with the delayed start: if dash.js loads the period ahead while the viewer seeks in the previous one,
- * it seeks to the first segment of a track that is missing at the start.
+ * Delay of the last track after the start of its period, in milliseconds; 0 if the delay is too long to move the
+ * start of the period by it. The period is announced with the delayed start. Otherwise dash.js, when it preloads the
+ * period while the viewer seeks in the previous one, seeks to the first segment of the late track.
  */
 function delayOf(tracks: readonly PeriodTrack[], startMs: number): number {
   const lateMs = Math.max(0, ...tracks.map(({ segments }) => (segments.find(hasMedia)?.startMs ?? startMs) - startMs));
@@ -165,7 +168,10 @@ function periodTrack(
   return [{ track, group, initId, segments, bandwidth: rate.peak || peakOf(segments, track.timescale) }];
 }
 
-/** Highest bit rate of all segments with media, at least 1. For a clip that plays before the track of the stream has started. */
+/**
+ * Highest bit rate of all segments with media, at least 1. Used for clips that play before the stream has measured
+ * the rate of its track.
+ */
 function peakOf(segments: readonly WindowSegment[], timescale: number): number {
   const rates = segments
     .filter(hasMedia)

@@ -45,7 +45,7 @@ const FULL_WINDOW_SEGMENTS = 6;
 const GAP_MS = 500;
 /** Minimum distance of the starting position from the live edge and from a gap, in milliseconds. */
 const MIN_LATENCY_MS = 300;
-/** Distance of the starting position after the start of the listed range, in milliseconds. */
+/** Distance of the starting position from the start of the listed range, in milliseconds. */
 const AFTER_START_MS = 150;
 /** Minimum duration of a window that counts as seekable, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
@@ -61,12 +61,11 @@ const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
 
 /**
  * MPD of a window (ISO/IEC 23009-1): one Period for each range without a discontinuity and with the same tracks, one
- * AdaptationSet for each group of tracks. The tracks of a listed Period do not change: players notice new or ended
- * tracks only in the next Period. While the window grows, the MPD is dynamic with low latency, on the timeline of the
- * window: with UTC, availability starts in 1970. A window that never changes is static and starts at 0. Its gaps take
- * no time, as in HLS: a Period starts at the end of the media of the previous one, because not every player crosses
- * time without media. Addresses are milliseconds, so every timescale here is 1000.
- *
+ * AdaptationSet for each group of tracks. The tracks of a listed Period do not change, because players notice new and
+ * ended tracks only in the next Period. While the window grows, the MPD is dynamic with low latency, on the timeline
+ * of the window: with UTC, availability starts in 1970. A window that never changes is static and starts at 0. Its
+ * gaps take no time, as in HLS: a Period starts at the end of the media of the previous one, because not every player
+ * crosses time without media. Addresses are milliseconds, so every timescale here is 1000.
  * @returns undefined before the first part of every track
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
@@ -112,7 +111,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
-    // Second choice: an MPD may be as old as caches permit, and its own time with it.
+    // Fallback: this time is as old as the MPD, which caches may have stored.
     if (options.timeAddress !== undefined)
       lines.push(
         `<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${escapeAttribute(options.timeAddress)}"/>`,
@@ -147,15 +146,14 @@ function* listSteps(
 /** Target latency of players, in milliseconds: three parts or segments, and a margin for the network. */
 function latencyTarget(window: SegmentWindow): number {
   const usual = Math.max(stepMs(window) * 3 + 500, 1500);
-  // Two segments that are loaded completely (one of them because the viewer may be late after a break), and the
-  // interval of MPD
+  // Two segments that are loaded completely (the viewer may be a segment late after a break), and the interval of MPD
   // updates.
   return loadsFullSegments(window) ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
 }
 
 /**
- * Difference between the suggested presentation delay, for players that keep no latency, and the target latency, in
- * milliseconds. Shaka Player itself adds the segment that it loads completely.
+ * Suggested presentation delay minus target latency, in milliseconds. The suggested delay is for players that do not
+ * control their latency. Shaka Player adds the segment that it loads completely to the delay.
  */
 function suggestedMoreMs(window: SegmentWindow): number {
   if (partMsOf(window) > 0) return window.segmentMs;
@@ -178,11 +176,11 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 }
 
 /**
- * Instructions for players to stay near the live edge. If viewers can seek back, it contains only the starting
- * position: dash.js would move viewers who are later than `max` to the live edge, playing faster until they reach it.
- * No player starts in a gap, or at the start of a window whose segments are loaded completely: dash.js would stay
- * there. (Chromium reports the start of the seekable range as its position at once. dash.js wants that position and
- * does not seek, and nothing is decoded until it takes the state for a gap.)
+ * Instructions that keep players near the live edge. If viewers can seek back, only the starting position is given:
+ * with `max`, dash.js would play faster to move viewers who went back to the live edge. The starting position is
+ * never in a gap, and never at the start of a window whose segments are loaded completely, because dash.js would stop
+ * there: Chromium reports the start of the seekable range as its position at once, so dash.js does not seek, and
+ * nothing is decoded until it treats the state as a gap.
  */
 function serviceDescription(
   window: SegmentWindow,
@@ -196,7 +194,10 @@ function serviceDescription(
   return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
 }
 
-/** Duration from the last gap between periods to the live edge, in milliseconds; Infinity without such a gap. */
+/**
+ * Duration from the end of the last gap between periods to a little before the live edge, in milliseconds; Infinity
+ * without such a gap.
+ */
 function sinceGap(periods: readonly ListedPeriod[]): number {
   const [before, newest] = periods.slice(-2);
   if (!before || !newest || newest.fromMs - endOf(before) < GAP_MS) return Infinity;

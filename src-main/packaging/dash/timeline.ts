@@ -5,7 +5,10 @@ import { hasMedia } from '../playable-tracks.ts';
 import { partMsOf, type PeriodTrack } from './listed-periods.ts';
 import { STEP_SEGMENTS } from '../segment-steps.ts';
 
-/** Minimum number of listed segments that are written in runs of equal duration (`S@r`), as in a static MPD. */
+/**
+ * Minimum number of listed segments from which on segments of equal duration share an element (`S@r`), as in a static
+ * MPD.
+ */
 const LONG_SEGMENTS = 1000;
 
 /** Actual or expected end of the newest video segment of a period, in milliseconds. */
@@ -70,9 +73,9 @@ export function* timeline(
 }
 
 /**
- * Duration of the open audio segment, which ends with the video, in complete frames. The estimate must not be too long:
- * VLC takes a segment that starts within the listed range of the previous one for the previous segment, and never loads
- * it. One frame too many costs a second of audio.
+ * Duration of the open audio segment: complete frames up to the end of the video. The estimate must not be too long.
+ * If a segment starts within the listed time of the previous one, VLC takes it for the previous one and never loads
+ * it, so one frame too many costs a second of audio.
  */
 function withPicture(
   { msn, startMs, segment: { startTicks } }: WindowSegment,
@@ -85,7 +88,7 @@ function withPicture(
   return frames > 0 ? ticksToMs(Math.round(startTicks + frames * frameTicks), track.timescale) - startMs : undefined;
 }
 
-/** Share of an audio frame that counts as rounding of times, not as a frame. */
+/** Maximum share of an audio frame that counts as a rounding error of times. */
 const FRAME_SHARE = 0.01;
 
 /** Consecutive segments of equal duration. */
@@ -133,22 +136,22 @@ class Runs {
 }
 
 /**
- * Number of segments from which the duration of the next one is estimated: audio in segments of 2 s repeats its
- * durations after four.
+ * Number of previous segments from which the duration of the open one is estimated. The durations of audio segments
+ * of 2 s repeat after four segments.
  */
 const LIKE_SEGMENTS = 4;
 /** Number of newest segments whose durations are collected for the estimate; gaps among them are skipped. */
 const RECENT_SEGMENTS = 100;
 /**
- * Ratio at which a duration is unusual: longer than the shortest collected duration, or shorter than the configured
- * one, by this factor.
+ * Ratio from which on a duration counts as unusual: longer than the shortest collected duration, or shorter than the
+ * configured one, by this factor.
  */
 const UNUSUAL = 1.5;
 
 /**
- * Expected duration of the open segment, in milliseconds: the longest of the previous usual durations. Players look
- * for the next segment at the announced end of this one. If the end is one frame late, they find it; one frame early, they
- * find the same segment again; much too late, they miss the next segment.
+ * Expected duration of the open segment, in milliseconds: the longest of the previous usual durations. Players
+ * request the segment that starts at the announced end of this one. An announced end that is one frame too late does
+ * no harm. One frame too early, players load the open segment again; much too late, they skip the next segment.
  */
 function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {
   // Only segments cut by a splice point or by the end of an input are shorter than configured.

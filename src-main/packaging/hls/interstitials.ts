@@ -25,8 +25,8 @@ export function interstitialLines(window: SegmentWindow, folder: string): string
       `ID=${quoted(interstitialName(id))}`,
       'CLASS="com.apple.hls.interstitial"',
       `START-DATE="${isoTime(epochMs + startMs)}"`,
-      // Without the duration of a preroll, hls.js starts at its start; otherwise it skips the time before its starting
-      // position in the window.
+      // PLANNED-DURATION is left out for a preroll, because hls.js would skip the time before its starting position
+      // in the window. Without it, hls.js starts at the start of the preroll.
       ...(placement === 'preroll' ? [] : [`PLANNED-DURATION=${decimal(durationMs / 1000)}`]),
       `X-ASSET-URI=${quoted(`${folder}${interstitialName(id)}.m3u8`)}`,
       'X-SNAP="OUT"',

@@ -49,8 +49,8 @@ export function leadInOf(
   const hasComplete = segments.some(({ segment }) => segment.isComplete);
   if (hasComplete && ticks >= STAYS_TARGET_DURATIONS * targetSeconds * timescale) return undefined;
   const duration = decimal(partMs / 1000);
-  // Start position: the usual distance to the live edge is in the lead-in, where hls.js without low latency finds no media.
-  // Players start with the newest complete segment with which decoding can start.
+  // Start position: at the usual distance from the live edge there would be only the lead-in, where hls.js without
+  // low latency finds no media. Players start with the newest complete segment with which decoding can start.
   const canStart = ({ segment }: WindowSegment): boolean => segment.parts[0]?.isIndependent === true;
   const complete = segments.findLastIndex((entry) => entry.segment.isComplete && canStart(entry));
   const start = complete >= 0 ? complete : segments.findIndex(canStart);

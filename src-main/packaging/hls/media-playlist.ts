@@ -216,7 +216,7 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
     if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
     for (const line of splices.before(entry)) lines.push(line);
     const { initId } = entry.segment;
-    // The same number may have another name only at a discontinuity, where media of another source starts.
+    // Only at a discontinuity, where media of another source starts, an equal id may have another address.
     if (initId !== mapId || entry.isDiscontinuity) {
       const entryMap = mapOf(entry);
       if (entryMap !== map) lines.push(`#EXT-X-MAP:URI="${entryMap}"`);
@@ -235,10 +235,10 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
 }
 
 /**
- * Whether the open segment is the only one with parts, after segments without parts: segments of an archive before a
- * stream that has just started. It is left out then. hls.js loads parts only after a part of an earlier segment: it
- * would take the video from the previous segment and the audio from the open one. With a discontinuity between the two,
- * video and audio would wait for each other forever.
+ * Whether the open segment is the only one with parts, after segments of an archive without parts. The playlist then
+ * leaves it out. hls.js loads parts only after a part of an earlier segment: it would take the video from the
+ * previous segment and the audio from the open one. With a discontinuity between the two segments, video and audio
+ * would wait for each other forever.
  */
 function isOpenAlone(segments: readonly WindowSegment[], targetTicks: number): boolean {
   const last = segments.length - 1;
@@ -253,8 +253,8 @@ function mapOf(entry: WindowSegment): string {
 }
 
 /**
- * Maximum difference, in milliseconds, between a date and the date calculated from the previous one, up to which it is
- * left out.
+ * Maximum difference, in milliseconds, between the date of a segment and the date calculated from the previous
+ * segment at which the date is left out.
  */
 const DATE_MS = 20;
 
@@ -283,9 +283,9 @@ function addDate(lines: string[], { startMs }: WindowSegment, { epochMs }: Listi
 }
 
 /**
- * Index of the first segment that ends less than a number of target durations of playback before the end. Gaps in time
- * do not count, because they are not played. An open segment longer than the target counts as one target duration: its
- * length does not mean that players have earlier segments.
+ * Index of the first segment that ends less than a number of target durations of playback before the end. Gaps in
+ * time do not count, because they are not played. An open segment longer than the target counts as one target
+ * duration, because its length does not mean that players have loaded earlier segments.
  */
 function firstWithin(segments: readonly WindowSegment[], targets: number, targetTicks: number): number {
   let played = 0;

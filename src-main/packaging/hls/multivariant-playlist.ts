@@ -103,7 +103,7 @@ function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptione
   if (main.track.content === 'video') {
     attributes.push(...pictureAttributes(main.track));
     if (audios.length > 0) attributes.push('AUDIO="audio"');
-    // Without a statement about captions, players search several segments for them before they start.
+    // Without CLOSED-CAPTIONS, players search several segments for captions before they start.
     attributes.push(`CLOSED-CAPTIONS=${isCaptioned ? '"captions"' : 'NONE'}`);
   }
   return `#EXT-X-STREAM-INF:${attributes.join(',')}`;

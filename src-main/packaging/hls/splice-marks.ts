@@ -11,7 +11,7 @@ import { decimal, quoted } from './attributes.ts';
  */
 export type SpliceMarks = 'rfc8216' | 'aws' | 'scte35';
 
-/** Lines of splice points in a media playlist. */
+/** Lines of a media playlist that mark splice points. */
 export interface SpliceLines {
   /** Lines before all segments. */
   readonly head: readonly string[];
@@ -27,7 +27,7 @@ const FRAME_MS = 60;
 /** A break between two splice points. */
 interface Break {
   readonly out: WindowSplice;
-  /** Splice point that ended it, if any. */
+  /** Splice point that ended the break, if any. */
   readonly end: WindowSplice | undefined;
   /** Signalled or announced end; Infinity if unknown. */
   readonly endMs: number;
@@ -108,9 +108,9 @@ function continuation({ out: { durationMs } }: Break, elapsedMs: number): string
 }
 
 /**
- * Breaks in a list of splice points. A break ends with the return of its own event, or at the start of the next break that is not
- * part of it. A break without a duration also ends with any earlier return: another input, with other events, may have replaced
- * its input.
+ * Breaks in a list of splice points. A break ends with the return of its own event, or at the start of the next break
+ * that is not part of it. A break without a duration also ends at the return of any event, because another input with
+ * other event ids may have replaced the input of the break.
  */
 function breaksOf(splices: readonly WindowSplice[]): Break[] {
   const breaks: Break[] = [];

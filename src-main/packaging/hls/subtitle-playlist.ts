@@ -6,7 +6,7 @@ export const SUBTITLES_NAME = 'subtitles.vtt';
 
 /**
  * Media playlist of subtitles: one segment with the duration of the window (RFC 8216bis, 3.1.4). Undefined if the
- * window has none with this id.
+ * window has no subtitles with this id.
  */
 export function renderSubtitlePlaylist(window: SegmentWindow, id: string): string | undefined {
   const bounds = window.bounds();

@@ -26,9 +26,9 @@ const MAX_MORE_TRACKS = 32;
 const MAX_DESCRIPTIONS = 64;
 
 /**
- * Tracks and sample descriptions for the formats of a window in one file. A format that the decoder of the first one
- * can decode is a further sample description. FFmpeg and Chromium decode all samples of a track with its first
- * description, so another codec, sample rate, or number of channels above two is a further track.
+ * Tracks and sample descriptions for the formats of a window in one file. A format that the decoder of the first
+ * format can decode becomes a further sample description. FFmpeg and Chromium decode all samples of a track with its
+ * first description, so another codec, sample rate, or number of channels above two becomes a further track.
  */
 export class FormatList {
   readonly #tracks: (FileFormats & { readonly formats: Track[] })[] = [];
@@ -101,7 +101,7 @@ export function needsOtherFile(a: Track, b: Track): boolean {
 /** Parameter sets are longer than the header of a box. */
 const MIN_SETS_BYTES = 8;
 
-/** Number of channels that decoders of AAC and Opus change between without another configuration. */
+/** Maximum number of channels between which AAC and Opus decoders switch without a new configuration. */
 const CHANGING_CHANNELS = 2;
 
 function haveSameDecoder(a: Track, b: Track): boolean {

@@ -162,7 +162,7 @@ export function presentedFromMs(window: SegmentWindow, first: WindowSegment): nu
   return isStart ? window.bounds()?.fromMs : undefined;
 }
 
-/** A time in ticks, with its number of ticks per second. */
+/** A time in ticks, with its timescale (ticks per second). */
 interface Ticks {
   readonly ticks: number;
   readonly timescale: number;

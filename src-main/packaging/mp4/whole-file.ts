@@ -22,7 +22,7 @@ import {
 /** Number of segments processed in one turn of the event loop. */
 const SEGMENTS_A_TURN = 500;
 
-/** Bytes in memory per byte of the joined segments: as read, and joined. */
+/** Bytes of memory per byte of a row: one copy as read, and one copy in the fragment. */
 const COPIES = 2;
 
 /** Limits that all readers share. */
@@ -233,8 +233,8 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
 }
 
 /**
- * Writes an index per track of the window: FFmpeg looks up times of a track in the index of that track, and times of
- * tracks without an index in any.
+ * Writes an index per track of the window: FFmpeg looks up times of a track in the index of the track, and times of a
+ * track without an index in the index of any track.
  */
 function indexOf({ tracks }: StartedFile, { rows, fromMs, end, formats }: Listed): Uint8Array {
   const later = new Set(formats.tracks.flatMap(({ id, generation }) => (generation > 0 ? [id] : [])));

@@ -8,11 +8,11 @@ const MIN_START_BYTES = 19;
 /** Counts of one PID. */
 interface PidCounts {
   packets: number;
-  /** Packets that start a unit; for a table, its copies. */
+  /** Number of packets that start a unit; for a table, the number of its copies. */
   starts: number;
-  /** Start of the last unit. */
+  /** Position of the packet that starts the last unit. */
   lastStart: number;
-  /** Packet whose payload can be divided among several packets. */
+  /** Position of a packet whose payload can be divided among several packets. */
   spare: number;
 }
 
@@ -107,7 +107,7 @@ function stuff(packets: Buffer, at: number, payloadStart: number, bytes: number)
   packets.fill(0xff, start, start + bytes);
   packets[at + 3] = (packets[at + 3] ?? 0) | 0x20;
   packets[at + 4] = fieldBytes + bytes - 1;
-  // A field with more than its length starts with its flags.
+  // A field of more than its length byte starts with flags.
   if (fieldBytes < 2 && fieldBytes + bytes > 1) packets[at + 5] = 0;
 }
 

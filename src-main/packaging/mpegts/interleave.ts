@@ -9,7 +9,10 @@ export interface QueuedUnit extends AccessUnit {
   readonly dtsTicks: number;
 }
 
-/** UTC ticks of a track as UTC in 90 kHz ticks. Split at the second, because the product exceeds 2^53. */
+/**
+ * Converts UTC ticks of a track to UTC in 90 kHz ticks. Seconds and the rest are converted separately, because the
+ * product exceeds 2^53.
+ */
 export function toSystemTicks(ticks: number, timescale: number): number {
   if (timescale === SYSTEM_TIMESCALE) return ticks;
   const seconds = Math.floor(ticks / timescale);

@@ -62,7 +62,7 @@ export function clipPart(
     const length = Math.max(0, Math.min(next ? next.dtsTicks - fromTicks - passedTicks : left, left));
     table.sizes[index] = sample.sizeBytes + (sample.sets?.length ?? 0);
     table.durations[index] = length;
-    // While the clock of the stream is corrected, a part may be decoded later than its segment starts.
+    // While the clock of the stream is corrected, a part may be decoded after its segment has started.
     table.compositionOffsets[index] = Math.max(0, segmentTicks + sample.ptsTicks - (decodeTicks + passedTicks));
     table.isSync[index] = sample.isSync ? 1 : 0;
     passedTicks += length;
@@ -93,15 +93,15 @@ function resumedPart(source: Part, position: PartPosition, sets: Uint8Array): Me
 }
 
 /**
- * Maximum lead of an audio unit over the unit that it replaces, in units. The offset between units of clip and stream is a
- * multiple of an eighth (at 48 kHz with segments of whole seconds). This value is between two such multiples: otherwise times
- * with an error of one tick would drop or repeat a unit.
+ * Maximum time by which an audio unit may be earlier than the unit that it replaces, in units. The offset between
+ * units of clip and stream is a multiple of an eighth of a unit (at 48 kHz with segments of whole seconds). This
+ * value is between two such multiples, because otherwise a rounding error of one tick would drop or repeat a unit.
  */
 const EARLY_SOUND = 9 / 16;
 
 /**
- * Chooses the nearest clip unit of sound for each unit of the stream part, and keeps the times of the stream. Units
- * count from the start of the segment, without those of its earlier parts.
+ * Chooses the nearest audio unit of the clip for each unit of the stream part, and keeps the times of the stream.
+ * Units count from the start of the segment, without the units of its earlier parts.
  * @param sourceBytes bytes of the stream part
  */
 function chosenUnits(
@@ -138,7 +138,7 @@ function chosenUnits(
   return { units, table };
 }
 
-/** Pictures that start within half a picture of the part; at least one. */
+/** Pictures that start in the part or at most half a picture before its start; at least one. */
 function chosenPictures(samples: Iterable<ClipSample>, fromTicks: number, durationTicks: number): ClipSample[] {
   const chosen: ClipSample[] = [];
   for (const sample of samples) {
@@ -170,7 +170,7 @@ function chunkOf(
   return { sizeBytes: header.length + dataBytes, pieces: [{ bytes: header }, ...data] };
 }
 
-/** Segments with parameter sets by the segment of the stream, shared by all viewers. */
+/** Cached results of `resumedSegment` by segment of the stream, shared by all viewers. */
 const resumed = new WeakMap<Segment, Segment>();
 
 /**

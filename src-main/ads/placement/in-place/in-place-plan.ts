@@ -7,7 +7,7 @@ import { prerollStart } from '../preroll-start.ts';
 import { BreakSchedule, type ScheduledBreak } from '../../schedule/break-schedule.ts';
 import { type Delivered, type Showing, DeliveredSegments } from '../../proof/showing.ts';
 
-/** Start of clips, or of the stream after them. */
+/** Media sequence number and time at which clips start, or the stream continues after them. */
 export interface BreakBoundary {
   readonly msn: number;
   readonly startMs: number;
@@ -17,7 +17,7 @@ export interface BreakBoundary {
 export type SegmentState = Replacement | 'resumed' | undefined;
 
 interface InPlaceShowing extends Showing {
-  /** Loop of the break, and the number of the clip counted over all rounds. */
+  /** Loop of the break, and the number of the clip in the loop, counted over all rounds. */
   readonly loop: ClipLoop;
   readonly showing: number;
   count: number;
@@ -95,8 +95,8 @@ export class InPlacePlan {
   }
 
   /**
-   * Reports whether a segment may be sent, that is, whether its content is decided. The decision comes with the segment
-   * of the leading track, which may start later than those of other tracks; a segment that is complete without a
+   * Reports whether a segment may be sent, that is, whether its content is decided. The segment of the leading track
+   * brings the decision, and may start later than the segments of other tracks. A segment that is complete without a
    * decision is sent unchanged.
    */
   shows({ msn, segment }: WindowSegment): boolean {
@@ -121,7 +121,7 @@ export class InPlacePlan {
       const { showing, index, durationMs: ownMs } = loop.step(number);
       passedMs = number === end - 1 && durationMs !== undefined ? durationMs : passedMs + ownMs;
       if (passedMs <= part.fromMs + 1 || passedMs > part.toMs + 1) continue;
-      // Of the newest segment only the first step is recorded until the next segment is decided.
+      // Only the first step of the newest segment is recorded until the next segment is decided.
       if (open?.loop === loop && open.step === step) this.#show(open, number + 1);
       const existing = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
       if (existing) all.push({ showing: existing, index });
@@ -134,7 +134,8 @@ export class InPlacePlan {
     this.#schedule.renew(decision, this.#lastMs);
   }
 
-  /** Start of the newest planned segment, in milliseconds. */ #lastMs = 0;
+  /** Start of the newest planned segment, in milliseconds. */
+  #lastMs = 0;
 
   /**
    * Shows the stream from a segment on, because its clips cannot be read; ends their break.
@@ -175,7 +176,11 @@ export class InPlacePlan {
     while ((this.#boundaries[1]?.msn ?? Infinity) <= first.msn) this.#boundaries.shift();
   }
 
-  /** Forgets the states of segments that the stream no longer has; it has some that are not listed any more. */
+  /**
+   * Forgets the states of segments that the stream no longer has. The stream still has some segments that it no
+   * longer lists.
+   * @param has reports whether the stream has a segment
+   */
   #forget(has: (msn: number) => boolean): void {
     for (const msn of this.#states.keys()) {
       if (has(msn)) break;

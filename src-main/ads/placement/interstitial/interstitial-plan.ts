@@ -26,7 +26,7 @@ interface AdBreak extends WindowInterstitial {
 }
 
 /**
- * Number of complete segments that a player starts with; one if there are parts, because players then start near the
+ * Number of complete segments with which a player starts. With parts it is one, because players then start near the
  * live edge.
  */
 const START_SEGMENTS = 3;
@@ -36,16 +36,18 @@ const MAX_CLIPS = 100;
 const LOADABLE_MS = 60_000;
 
 /**
- * Playout plan of one viewer whose player inserts the clips (HLS interstitials). A break starts with a segment of the stream and
- * is announced when that segment has started: if it started inside a segment, players would play past it, with a gap. The clips
- * are fixed at the announcement, for the longest possible break. If the break ends earlier, a limit is announced.
+ * Playout plan of one viewer whose player inserts the clips (HLS interstitials). A break starts with a segment of the
+ * stream and is announced when this segment has started. Inside a segment, players would play past the start of the
+ * break, with a gap. The clips are fixed at the announcement, for the longest possible break. If the break ends
+ * earlier, a limit is announced.
  */
 export class InterstitialPlan {
   readonly #schedule: BreakSchedule;
   #breaks: AdBreak[] = [];
   /** Media sequence number of the next segment of the stream to plan. */
   #nextMsn = -1;
-  /** Start and end of the window of the stream, in milliseconds. */ #fromMs = 0;
+  /** Start and end of the window of the stream, in milliseconds. */
+  #fromMs = 0;
   #edgeMs = 0;
 
   /** @param skipped called when a clip or a break is left out */
@@ -156,8 +158,8 @@ export class InterstitialPlan {
   }
 
   /**
-   * Number of segments of a clip that play in a break that ends at `endMs`: the segments that have started by then, or all of
-   * them.
+   * Number of segments of a clip that play in a break that ends at `endMs`: the segments that start before it, or all
+   * segments if the clip plays to its end.
    */
   #countUntil(
     { clip, isSlate, startMs, count }: Pick<Showing, 'clip' | 'isSlate' | 'startMs' | 'count'>,

@@ -20,7 +20,7 @@ interface OpenBreak extends ScheduledBreak {
   readonly deleted: Set<Clip>;
   /** End of the clip segments listed so far, in milliseconds on the viewer's timeline. */
   limitMs: number;
-  /** Clips that repeat until the end of the splice; undefined if the break ends with its last clip. */
+  /** Clips that repeat until the break ends at its splice point; undefined if the break ends with its last clip. */
   cycle?: Cycle;
 }
 
@@ -69,8 +69,8 @@ export class AdPlan {
   }
 
   /**
-   * Converts a time of the stream to the viewer's timeline, in milliseconds. Inside a break it keeps its distance from
-   * the start of the break, but never passes the end of the break.
+   * Converts a time of the stream to the viewer's timeline, in milliseconds. A time inside a break keeps its distance
+   * from the start of the break, but is at most the end of the break.
    */
   viewerMs(streamMs: number): number {
     const index = Math.max(
@@ -327,8 +327,8 @@ export class AdPlan {
   }
 
   /**
-   * Drops ranges whose end left the window longer ago than the duration of the playlist plus one segment: until then, players may
-   * request what their playlist listed (RFC 8216bis, 6.2.2).
+   * Drops ranges that left the window longer ago than the duration of the playlist plus one segment. Until then,
+   * players may request segments that their playlist listed (RFC 8216bis, 6.2.2).
    */
   #forget(stream: SegmentWindow, { startMs }: WindowSegment): void {
     const keptMs = endOfListed(stream) - startMs + stream.longestSegmentMs;

@@ -34,10 +34,10 @@ interface Listed {
 }
 
 /**
- * Stream with the clips of one viewer, each with a discontinuity, its own init segment, and its own DASH period. Times
- * are continuous. Key frames carry their parameter sets if those of a clip differ from those of the stream, because
- * FFmpeg keeps the first init segment. Segments of the stream keep their addresses, and no byte is copied. If the
- * stream has parts, clips are cut into parts of the same length.
+ * Stream with the clips of one viewer, each with a discontinuity, its own init segment, and its own DASH period.
+ * Times are continuous. Key frames carry their parameter sets if the sets of a clip differ from the sets of the
+ * stream, because FFmpeg keeps the first init segment. Segments of the stream keep their addresses, and no byte is
+ * copied. If the stream has parts, clips are cut into parts of the same length.
  */
 export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   readonly hasPeriodClocks = true;
@@ -50,8 +50,8 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   /**
-   * First media sequence number, from the stream; numbers never decrease. Undefined while a clip is first: its segments are
-   * complete at once, so no lead-in is needed.
+   * First media sequence number, from the stream. Media sequence numbers never decrease. Undefined while a clip is
+   * first: its segments are complete at once, so no lead-in is needed.
    */
   get firstMsn(): number | undefined {
     return this.advanced().ranges[0]?.kind === 'clip' ? undefined : this.stream.firstMsn;
@@ -113,7 +113,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     );
   }
 
-  /** Segments of a clip up to the end of the listed ones, also those that have left the list. */
+  /** Segments of a clip up to the end of the listed ones, including segments that have left the list. */
   #clipSegments(planned: ClipRange, trackId: string): readonly WindowSegment[] {
     const segments: WindowSegment[] = [];
     const sets = carrying.get(planned) === true ? setsOf(planned, trackId) : undefined;
@@ -242,8 +242,8 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   /**
-   * True if key frames of a range carry their parameter sets; of the stream only those in the first segment after a
-   * break.
+   * Reports whether key frames of a range carry their parameter sets. In a range of the stream, only the first
+   * segment after a break has them.
    */
   #carriesSets(planned: PlannedRange, previous: PlannedRange | undefined): boolean {
     const cached = carrying.get(planned);

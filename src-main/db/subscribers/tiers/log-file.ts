@@ -48,8 +48,8 @@ export class LogFile {
   }
 
   /**
-   * Record with the fields of its index; undefined if it is not in this file. Raises `database_unavailable` if it is not
-   * readable.
+   * Record with the fields of its index; undefined if it is not in this file. Raises `database_unavailable` if the
+   * file is not readable.
    */
   row(portal: bigint, id: bigint): OperationRow | undefined {
     const found = this.#indexRow.get(portal, id);
@@ -61,8 +61,8 @@ export class LogFile {
   }
 
   /**
-   * Adds records of one portal, which are on the disk afterwards. Existing records after `after` come from an interrupted move
-   * and are replaced.
+   * Adds records of one portal. They are on the disk when this returns. Existing records after `after` come from an
+   * interrupted move and are replaced.
    */
   add(portal: bigint, rows: readonly OperationRow[], after: bigint, packing: Packing): void {
     const { connection } = this.#database;
@@ -77,7 +77,7 @@ export class LogFile {
     })();
   }
 
-  /** Chunks after one, in order. */
+  /** Chunks after a number, in order. */
   chunks(
     after: bigint,
     limit: number,
@@ -97,7 +97,7 @@ export class LogFile {
     );
   }
 
-  /** Fingerprint of its operations. */
+  /** Fingerprint of all operations in the file. */
   fingerprint(): string {
     const rows = this.#database.connection
       .prepare(

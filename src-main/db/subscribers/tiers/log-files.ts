@@ -10,7 +10,7 @@ import { LogFile } from './log-file.ts';
 export interface LogFilesOptions {
   readonly log: Log;
   readonly now: () => number;
-  /** Folder of the months that are read occasionally; made when it is needed. */
+  /** Folder of the months that are read occasionally. It is created when it is needed. */
   readonly folder: string;
 }
 
@@ -19,7 +19,7 @@ const MAX_OPEN = 32;
 
 interface FileRow {
   readonly month: string;
-  /** Path in the cold folder; null while it is in the warm one. */
+  /** Path in the cold folder; null while the file is in the warm folder. */
   readonly cold_path: string | null;
 }
 
@@ -38,7 +38,10 @@ export class LogFiles {
     this.#options = options;
   }
 
-  /** Files that may have ids between two, oldest first; each is opened when it is reached. Raises `database_unavailable`. */
+  /**
+   * Files that may have ids between two ids, oldest first. Each file is opened when it is reached. Raises
+   * `database_unavailable`.
+   */
   *between({ above, below }: Bounds, isDescending: boolean): Generator<LogFile> {
     const from = monthOf(timeOfId(above < 0n ? 0n : above));
     const to = monthOf(timeOfId(below));
@@ -80,7 +83,7 @@ export class LogFiles {
     return join(folder, `operations-${month}.db`);
   }
 
-  /** Opens or creates a file apart from the cached ones. */
+  /** Opens or creates a file that is not cached. */
   openUncached(path: string): LogFile {
     return LogFile.open(path, this.#options);
   }

@@ -22,7 +22,7 @@ const CHUNK_BATCH = 4;
 export class LogMover {
   readonly #connection: Connection;
   readonly #files: LogFiles;
-  /** Cold files that were still incomplete after a first copy, and are copied a second time. */
+  /** Cold files that were still incomplete after a first copy, because the source changed, and are copied once more. */
   readonly #repacked = new Set<string>();
 
   constructor(connection: Connection, files: LogFiles) {
@@ -36,7 +36,7 @@ export class LogMover {
   }
 
   #moveRecords(beforeId: bigint): boolean {
-    // Operations without a digest stay, because digests are signed over the database.
+    // Operations without a digest stay, because digests are computed from the database.
     const signed = this.#connection
       .prepare<[], { readonly portal_id: bigint; readonly to_ms: bigint }>(
         `SELECT p.id AS portal_id, d.to_ms FROM portal p CROSS JOIN log_digest d ON d.portal_id = p.id
@@ -87,7 +87,7 @@ export class LogMover {
       this.#files.setCold(month, to);
       return true;
     }
-    // A file that an operator put there is accepted.
+    // A file that an operator put into the cold folder is accepted.
     if ((existsSync(from) || !existsSync(to)) && !this.#copy(from, to)) return true;
     this.#files.setCold(month, to);
     this.#files.release(from);
@@ -95,12 +95,12 @@ export class LogMover {
     return true;
   }
 
-  /** Repacks some more of a month. Returns whether the file is complete and in its place. */
+  /** Repacks the next chunks of a month. Returns whether the file is complete and in its place. */
   #copy(from: string, to: string): boolean {
     if (!existsSync(from)) throw damaged(from, 'it is not there');
     const unfinished = `${to}.part`;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-    // The last move was interrupted after its end. Operations may have been added to the month since.
+    // The last move was interrupted after its end. Operations may have been added to the month since then.
     if (existsSync(to)) renameSync(to, unfinished);
     let isComplete = false;
     const [source, target] = [this.#files.openUncached(from), this.#files.openUncached(unfinished)];
@@ -115,7 +115,7 @@ export class LogMover {
     }
     if (!isComplete) {
       if (this.#repacked.has(to)) throw damaged(from, 'its index does not have what its chunks have');
-      // The source replaced chunks that had been copied.
+      // The source has replaced chunks that were already copied.
       this.#repacked.add(to);
       for (const end of COMPANIONS) rmSync(unfinished + end, { force: true });
       return false;

@@ -13,7 +13,7 @@ export interface Bounds {
 /** Values of a statement by their names. */
 type Values = Readonly<Record<string, bigint | number | string>>;
 
-/** Sequence of ids in the order of an index; those of several subscribers are merged. */
+/** Ids in the order of an index. The runs of several subscribers are merged. */
 interface Run {
   readonly values: Values;
   ids: readonly bigint[];
@@ -23,11 +23,11 @@ interface Run {
   size: number;
 }
 
-/** Number of ids that are read first if there are several runs: most subscribers have few operations in one place. */
+/** Number of ids that are read first if there are several runs. Most subscribers have few operations in one tier. */
 const FIRST_SIZE = 4;
 /**
- * Maximum number of operations of a subscriber that is read together with others and sorted, which costs less than a run for
- * each.
+ * Maximum number of operations with which a subscriber is read together with other subscribers and sorted. This costs
+ * less than a run for each subscriber.
  */
 const MAX_OF_QUIET = 64;
 const ALL_TYPES = OPERATION_TYPES.map((_, number) => number);
@@ -36,19 +36,20 @@ const ALL_TYPES = OPERATION_TYPES.map((_, number) => number);
 export type OperationFilter = Pick<OperationQuery, 'subscriberIds' | 'packageId' | 'types'>;
 
 /**
- * Finds operations in one table `operation`, of the log or of a file of older ones. Each filter uses indexes in the order of the
- * ids, with a run for each type: nothing is sorted and no other row is read, so a page costs the same anywhere in the log.
+ * Finds operations in one table `operation`, of the log or of a file of older ones. Each filter uses indexes in the
+ * order of the ids, with a run for each type. Nothing is sorted and no other row is read, so a page costs the same
+ * anywhere in the log.
  */
 export class OperationIndex {
   readonly #connection: Connection;
-  /** One for each shape of a filter. */
+  /** Cached statements, one for each shape of a filter. */
   readonly #statements = new Map<string, Statement<[Values], bigint>>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** First matching ids between two, in order. */
+  /** First matching ids between two ids, in order. */
   find(
     portal: bigint,
     { subscriberIds, packageId, types }: OperationFilter,
@@ -93,7 +94,7 @@ export class OperationIndex {
     });
   }
 
-  /** Ids of several subscribers with too many operations to sort; of a package, if one is given. */
+  /** Subscribers with too many operations to sort them; if a package is given, only operations of the package count. */
   #busy(portal: bigint, subscribers: readonly bigint[], ofPackage: Values[string] | undefined): readonly bigint[] {
     const isOfPackage = ofPackage !== undefined;
     return this.#statement(busyStatementOf(isOfPackage)).all({
@@ -165,7 +166,7 @@ function merge(
 ): readonly bigint[] {
   const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other);
   const head = (run: Run): bigint => run.ids[run.at] ?? -1n;
-  // The run with the next id is last.
+  // The run with the next id is the last one in the list.
   const waiting = runs.filter(({ ids }) => ids.length > 0);
   waiting.sort((one, other) => (isBefore(head(one), head(other)) ? 1 : -1));
   const found: bigint[] = [];

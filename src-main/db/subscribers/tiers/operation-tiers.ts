@@ -12,8 +12,8 @@ interface Tier {
 }
 
 /**
- * All operations of a portal: recent ones in the database, older ones in files. Operations up to `moved_id` of the portal are in
- * files; any other operation in a file, or an older one in the database, is left over from an interrupted move.
+ * All operations of a portal: recent ones in the database, older ones in files. Operations up to `moved_id` of the
+ * portal are in files, later ones in the database. Copies elsewhere are left over from an interrupted move.
  */
 export class OperationTiers {
   readonly #files: LogFiles;
@@ -53,7 +53,8 @@ export class OperationTiers {
   }
 
   /**
-   * First records after one, in order, without those lost in a damaged file. Raises `database_unavailable` if a file is missing.
+   * First records after an id, in order. Records that are lost in a damaged file are left out. Raises
+   * `database_unavailable` if a file is missing.
    */
   readable(portal: bigint, after: bigint, limit: number): readonly OperationRow[] {
     const rows: OperationRow[] = [];

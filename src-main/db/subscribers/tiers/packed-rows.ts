@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { OperationRow } from '../../subscriber-rows.ts';
 
-/** Compression of rows: fast for those read occasionally, strong for those kept for years. */
+/** Compression of rows: `quick` for rows that are read occasionally, `small` for rows that are stored for years. */
 export type Packing = 'quick' | 'small';
 
 const QUALITY: Readonly<Record<Packing, number>> = { quick: 4, small: 9 };
@@ -34,7 +34,7 @@ export function packRows(rows: readonly OperationRow[], packing: Packing): Buffe
 
 /** Unpacks records. */
 export function unpackRows(portal: bigint, data: Uint8Array): readonly OperationRow[] {
-  // Packed above.
+  // `packRows` wrote this text.
   const packed = JSON.parse(brotliDecompressSync(data).toString()) as readonly Packed[];
   return packed.map(([id, type, subscriberId, packageId, sequence, payload, hash]) => ({
     portal_id: portal,

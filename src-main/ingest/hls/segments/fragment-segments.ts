@@ -8,7 +8,10 @@ import type { Track } from '../../../media/track.ts';
 import { FragmentTrack } from './fragment-track.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
-/** Minimum bytes of a segment per sample: a sample may take no byte in a fragment, so a few bytes could announce millions. */
+/**
+ * Minimum bytes of a segment per sample. A sample may take no byte in a fragment, so a few bytes could otherwise
+ * announce millions of samples.
+ */
 const BYTES_OF_A_SAMPLE = 8;
 /** Number of samples that a segment of any size may have. */
 const MIN_SAMPLES = 4096;
@@ -42,7 +45,7 @@ export class FragmentSegments implements SegmentReader {
       this.#init = init;
       this.#configure(init);
     } else if (!init && findBox(bytes, ['moov'])) {
-      // Segment with its own init section.
+      // The segment has its own init section.
       this.#configure(bytes);
     } else if (init && this.#inBand.length > 0) this.#complete(init);
   }
@@ -111,8 +114,8 @@ export class FragmentSegments implements SegmentReader {
       for (const track of this.#tracks) {
         const seen = track.enter(moof, from, maxSamples);
         if (seen === false) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
-        // A damaged fragment counts with the maximum number of samples, which may have been processed before the damage was
-        // found.
+        // A damaged fragment counts as the maximum number of samples, because so many may have been processed before
+        // the damage was found.
         samples = Math.max(samples, seen === false ? maxSamples : seen);
       }
       this.#samplesLeft -= samples;

@@ -6,7 +6,7 @@ export interface SegmentReader {
   open(bytes: Buffer, init: Buffer | undefined): void;
   /** Reads a little more. Returns false at the end of the bytes. */
   step(): boolean;
-  /** Whether a picture of the previous bytes was not emitted: it continues in the next segment, or its end is not certain yet. */
+  /** Whether a picture of the previous bytes was not emitted yet, because it may continue in the next segment. */
   readonly isPictureOpen: boolean;
   /** Starts the next segment, which continues this one. */
   nextSegment(): void;
