@@ -78,7 +78,7 @@ function allowed(adInject: unknown): Verdict {
 }
 
 describe('the output of a session', () => {
-  it('is the output of the stream without a decision, with an invalid one, and for other protocols', async () => {
+  it('is the output of the stream without a decision, with an invalid decision, and for other protocols', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     for (const session of [sessionOf(undefined), sessionOf({ preroll: 7 }), sessionOf(PREROLL, 'mpegts')])
       expect(ads.outputFor(session, live)).toBe(live);
@@ -86,7 +86,7 @@ describe('the output of a session', () => {
     expect(ads.outputFor(sessionOf(PREROLL), undefined)).toBeUndefined();
   });
 
-  it('is separate and has the clips, counts for the stream, and reports each sent segment once', async () => {
+  it('contains the clips, counts bytes for the stream, and reports each sent clip segment once', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     const output = ads.outputFor(session, live);
@@ -115,20 +115,17 @@ describe('the output of a session', () => {
     ['hls', 'VLC/3.0.21 LibVLC/3.0.21', false],
     ['dash', 'VLC/3.0.21 LibVLC/3.0.21', false],
     ['hls', 'GStreamer souphttpsrc 1.22.0 libsoup/3.2.3', false],
-  ] as const)(
-    'puts clips inside the segments with v 1 for players that would lose pictures: %s, %s',
-    async (...row) => {
-      const [proto, userAgent, isSeparate] = row;
-      await ads.prepare(allowed(PREROLL), 'cam');
-      const session = sessionOf(PREROLL, proto, userAgent);
-      const output = ads.outputFor(session, live);
-      expect(output?.window.segments('v1')[0]?.address).toBe(isSeparate ? 'a-34000' : '34000');
-      const { notes } = ads.explain(session, live);
-      expect(notes).toEqual(isSeparate ? [] : [expect.stringContaining(`v is played as 2: ${userAgent}`)]);
-    },
-  );
+  ] as const)('inserts v 1 clips in place for players that would lose pictures otherwise: %s, %s', async (...row) => {
+    const [proto, userAgent, isSeparate] = row;
+    await ads.prepare(allowed(PREROLL), 'cam');
+    const session = sessionOf(PREROLL, proto, userAgent);
+    const output = ads.outputFor(session, live);
+    expect(output?.window.segments('v1')[0]?.address).toBe(isSeparate ? 'a-34000' : '34000');
+    const { notes } = ads.explain(session, live);
+    expect(notes).toEqual(isSeparate ? [] : [expect.stringContaining(`v is played as 2: ${userAgent}`)]);
+  });
 
-  it('caches no texts, because no other viewer requests them', async () => {
+  it('caches no playlists, because no other viewer requests them', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const output = ads.outputFor(sessionOf(PREROLL), live);
     let renderings = 0;
@@ -141,7 +138,7 @@ describe('the output of a session', () => {
     expect(renderings).toBe(2);
   });
 
-  it('uses a new answer from the next break on', async () => {
+  it('applies a new answer of the backend from the next break on', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     const output = ads.outputFor(session, live);
@@ -154,7 +151,7 @@ describe('the output of a session', () => {
   });
 });
 
-describe('clips', () => {
+describe('the clips of an answer', () => {
   it('delay an answer by at most a second', async () => {
     isSlow = true;
     const waiting = ads.prepare(allowed(PREROLL), 'cam');
@@ -169,7 +166,7 @@ describe('clips', () => {
     });
   });
 
-  it('are checked again after some seconds, not with each request', async () => {
+  it('are checked again after some seconds, not on each request', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     for (let count = 0; count < 3; count++) ads.outputFor(session, live);
@@ -183,7 +180,7 @@ describe('clips', () => {
     expect(ads.explain(session, live).clips).toMatchObject([{ state: 'clip_not_found', detail: 'gone' }]);
   });
 
-  it('are not read for an answer without a decision', async () => {
+  it('are not read without a valid decision', async () => {
     await ads.prepare(allowed(undefined), 'cam');
     await ads.prepare(allowed({ preroll: ['/etc/passwd'] }), 'cam');
     await ads.prepare({ kind: 'deny', durationMs: 1, reason: '' }, 'cam');
@@ -194,7 +191,7 @@ describe('clips', () => {
 describe('a clip whose media cannot be read', () => {
   const WHY = 'the disk does not answer';
 
-  it('is replaced by the stream inside its segments, at once and for half a minute', async () => {
+  it('is replaced by the stream when in place, at once and for half a minute', async () => {
     await ads.prepare(allowed({ preroll: ['ads/a'], midroll: ['ads/a'], midroll_interval: 1 }), 'cam');
     const session = sessionOf({ preroll: ['ads/a'], midroll: ['ads/a'], midroll_interval: 1 });
     const output = ads.outputFor(session, live) as StreamOutput;
@@ -216,7 +213,7 @@ describe('a clip whose media cannot be read', () => {
     expect(isStream('48000')).toBe(false);
   });
 
-  it('ends with the listed segments if it has segments of its own', async () => {
+  it('ends after its listed segments when it is a separate clip', async () => {
     files.set('ads/a', {
       ...clipOf('a', 9),
       path: 'ads/a',
@@ -234,7 +231,7 @@ describe('a clip whose media cannot be read', () => {
   });
 });
 
-it('explains the consequences when the backend does not answer', async () => {
+it('the explanation of a session says what happens when the backend did not answer', async () => {
   await ads.prepare(allowed(PREROLL), 'cam');
   const session = sessionOf(undefined);
   expect(ads.explain(session, live).notes).toEqual([]);

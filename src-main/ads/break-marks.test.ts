@@ -8,9 +8,9 @@ import { USUAL_RULES } from './decision/ad-decision.ts';
 import type { AdOutput } from './ad-output.ts';
 import { viewerOutput } from './viewer-output.ts';
 
-// Marks of a break for players and downstream inserters are the same whether its programme is replaced or not.
+// The marks of a break for players and downstream inserters do not depend on the placement of its clips.
 
-/** A break of 8 s from 24 s on in a stream of 40 s; its clips last 3 s and 2 s. */
+/** A stream of 40 s with a break of 8 s at 24 s, whose clips last 3 s and 2 s. */
 function output(form: 'separate' | 'in_place', { returnsAt }: { readonly returnsAt?: number } = {}): AdOutput {
   const stream = new LiveStream({ segmentMs: 2000, listed: 12 });
   stream.growTo(10);
@@ -45,8 +45,8 @@ function marksOf({ window }: AdOutput, marks: SpliceMarks): string[] {
     .map((line) => line.replace(/\.m4s.*/, ''));
 }
 
-describe.each(['separate', 'in_place'] as const)('a break of clips %s', (form) => {
-  it('has its cues before the segments that they belong to', () => {
+describe.each(['separate', 'in_place'] as const)('a break with clips placed %s', (form) => {
+  it('has its cue tags before the segments they belong to', () => {
     const lines = marksOf(output(form), 'aws');
     const out = lines.indexOf('#EXT-X-CUE-OUT:8.000');
     const back = lines.indexOf('#EXT-X-CUE-IN');
@@ -59,12 +59,12 @@ describe.each(['separate', 'in_place'] as const)('a break of clips %s', (form) =
     expect(marksOf(output(form), 'scte35')).toContain('#EXT-OATCLS-SCTE35:');
   });
 
-  it('ends with an early return', () => {
+  it('has its cue-in at an early return', () => {
     const lines = marksOf(output(form, { returnsAt: 28_000 }), 'aws');
     expect(lines[lines.indexOf('#EXT-X-CUE-IN') + 1]).toBe('28000');
   });
 
-  it('has its date range, with the return', () => {
+  it('has a date range with the early return', () => {
     const ranges = marksOf(output(form, { returnsAt: 28_000 }), 'rfc8216').filter((line) => line.startsWith('#'));
     expect(ranges).toHaveLength(2);
     expect(ranges[0]).toContain('START-DATE="1970-01-01T00:00:24.000Z",PLANNED-DURATION=8');

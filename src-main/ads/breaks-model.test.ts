@@ -9,19 +9,19 @@ import { ArchiveBreaks } from './archive-breaks.ts';
 import type { ClipSource } from './clips/clip.ts';
 import { InPlacePlan, type SegmentState } from './placement/in-place/in-place-plan.ts';
 
-// Random marks, clips and viewers compared with a model of the rules: one letter for a second of clips, two dots for
-// a segment of the stream.
+// Compares random marks, clips and viewers with a model of the rules. The model writes one letter per second of a clip,
+// and two dots per segment of the stream.
 
 const SEGMENT_SECONDS = 2;
 const LISTED = 12;
-/** Segments by which a break without a return exceeds its announced length. */
+/** Maximum length, in segments, by which a break without a return exceeds its announced length. */
 const GUARD_SEGMENTS = 15;
-/** Segments by which a break that starts inside another one outlasts it. */
+/** Number of segments by which a break that starts inside another break outlasts that break. */
 const OUTLAST_SEGMENTS = 2;
 /** Segments before the end of the stream at which a preroll starts and from which intervals count. */
 const JOIN_SEGMENTS = 3;
 
-/** Marks of a break; each break lasts from its `out` for its length in the model. */
+/** Marking of a break. In the model each break lasts from its `out` for its length. */
 type Marking =
   | 'announced'
   | 'open'
@@ -42,7 +42,7 @@ interface MarkedBreak {
   readonly ahead: number;
 }
 
-/** A break in segments of the stream; the end is exclusive. */
+/** Position of a break, in segments of the stream. The end is exclusive. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -56,7 +56,7 @@ interface Case {
   readonly insertBy: AdDecision['insertBy'];
   readonly intervalSeconds: number;
   readonly rules: BreakRules;
-  /** Segments between loads of the playlist; more than it lists if the viewer paused and returned. */
+  /** Segments between loads of the playlist. More than the playlist lists means that the viewer paused and returned. */
   readonly polls: readonly number[];
   readonly joinAt: number;
 }
@@ -178,13 +178,13 @@ function plannedMarks(
         });
         break;
     }
-    // A mark cancelled before its time makes no break.
+    // A mark cancelled before its time starts no break.
     if (marking === 'cancelled in time') {
       from = to;
       continue;
     }
     spans.push({ from, to });
-    // The break has started meanwhile and continues, both for current viewers and for new ones.
+    // The break has started meanwhile and continues, for current and new viewers.
     if (marking === 'another continues') spans.push({ from: from + Math.floor(length / 2), to: to + OUTLAST_SEGMENTS });
     from = marking === 'another continues' ? to + OUTLAST_SEGMENTS : to;
   }
@@ -208,7 +208,7 @@ function secondOf(
   return '?';
 }
 
-/** End of the clip that plays after `seconds` of a break; the same number between two clips and in a slate. */
+/** End of the clip that plays after `seconds` of a break. Returns `seconds` between two clips and in a slate. */
 function clipEnd(seconds: number, clips: readonly number[], { fill }: BreakRules): number {
   const total = clips.reduce((sum, length) => sum + length, 0);
   if (fill !== 'repeat' && seconds >= total) return seconds;
@@ -217,9 +217,9 @@ function clipEnd(seconds: number, clips: readonly number[], { fill }: BreakRules
   return end;
 }
 
-/** State of a viewer between the segments of the stream. */
+/** State of a viewer between two segments of the stream. */
 interface ViewerState {
-  /** Breaks by splice points that are handled. */
+  /** Number of splice breaks already handled. */
   done: number;
   /** Start of the next break by interval, in seconds. */
   nextBreak: number;
@@ -227,10 +227,7 @@ interface ViewerState {
   open: false | 'splice' | 'other';
 }
 
-/**
- * Segments of the stream that a viewer watches without a pause; the playlist at each load ends before the segment of
- * its number.
- */
+/** Segments that a viewer watches without a pause. Each number in `polls` is the end of the playlist at a load. */
 interface Visit {
   readonly from: number;
   readonly polls: readonly number[];
@@ -299,7 +296,7 @@ class Expectation {
   }
 
   #show(clipSeconds: number, of: (second: number) => string): void {
-    // Clips inside the segments fill the last one.
+    // In-place clips fill the last segment.
     const seconds =
       this.#form === 'in_place' ? Math.ceil(clipSeconds / SEGMENT_SECONDS) * SEGMENT_SECONDS : clipSeconds;
     for (let second = 0; second < seconds; second++) this.shown += of(second);
@@ -315,7 +312,7 @@ function sumOf(lengths: readonly number[]): number {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** Visits of a viewer: a new one starts when the playlist does not continue the previous one. */
+/** Visits of a viewer. A new visit starts when the playlist does not continue the previous one. */
 function visitsOf({ prerolls }: Case, polls: readonly number[]): Visit[] {
   const visits: { from: number; polls: number[]; isFirst: boolean }[] = [];
   for (const poll of polls) {
@@ -337,14 +334,14 @@ function expected(form: AdDecision['form'], spans: readonly Span[], all: Case, v
     open: false,
   };
   return visits.map((visit) => {
-    // A break that the viewer left is joined again if it is still active; a break by interval is over.
+    // A splice break that the viewer left is joined again while it is active. A break by interval is over.
     if (viewerState.open === 'splice') viewerState.done--;
     else if (viewerState.open === 'other') viewerState.nextBreak = visit.from * SEGMENT_SECONDS + all.intervalSeconds;
     return new Expectation(form, spans, all, viewerState, visit).shown;
   });
 }
 
-/** Letters that one viewer was shown, from loads of the playlist. */
+/** Collects the letters that one viewer was shown, from loads of the playlist. */
 abstract class Watcher {
   /** One text for each visit. */
   readonly shown: string[] = [''];
@@ -399,7 +396,7 @@ class InPlaceWatcher extends Watcher {
   }
 }
 
-/** Seconds of a segment with clips inside. */
+/** Seconds of a segment with in-place clips. */
 function shownIn(state: SegmentState): string {
   if (!state || state === 'resumed') return '.'.repeat(SEGMENT_SECONDS);
   const letters = Array.from(
@@ -458,7 +455,7 @@ function play(
 }
 
 it.each(['separate', 'in_place'] as const)(
-  'breaks of clips %s start and end as specified, with each clip in order and nothing missing or repeated',
+  '%s breaks start and end as the model says, with each clip in order and nothing missing or repeated',
   (form) => {
     fc.assert(
       fc.property(cases, (all) => {
@@ -480,7 +477,7 @@ it.each(['separate', 'in_place'] as const)(
   },
 );
 
-it('breaks of archives are the same from their start on, however a viewer reaches them', async () => {
+it('breaks of an archive are the same for every viewer, whichever segments the viewer seeks to', async () => {
   await fc.assert(
     fc.asyncProperty(cases, fc.nat(400), fc.array(fc.nat(1000), { maxLength: 30 }), async (all, shift, seeks) => {
       const stream = new LiveStream({ segmentMs: SEGMENT_SECONDS * 1000, listed: Infinity });

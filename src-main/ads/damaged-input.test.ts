@@ -28,7 +28,8 @@ import type { Clip } from './clips/clip.ts';
 import type { AdDecision } from './decision/ad-decision.ts';
 import { viewerOutput } from './viewer-output.ts';
 
-// Viewers of all live windows, while packets of the input are lost and damaged: their lists stay valid, and nothing fails.
+// Viewers of all kinds of live windows while input packets are lost and damaged: playlists stay valid, and nothing
+// throws.
 
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const RUNS = { numRuns: Number(SEARCHED ?? 8), ...(SEARCHED === undefined ? { seed: 188 } : {}) };
@@ -56,7 +57,7 @@ function plainInput(codec: PictureCodec, gops: number): ArrivingBytes[] {
   );
 }
 
-/** Clip in the first format of an input. */
+/** Clip in the initial format of an input. */
 function clipOf(codec: PictureCodec): Clip {
   const run = new StreamRun({ partMs: 1000, segmentMs: 1000, segmentCount: 10 });
   const reader = new MpegTsReader(run.hub, { isLive: true });
@@ -94,7 +95,7 @@ const PLACEMENTS: readonly (Pick<AdDecision, 'form'> & Partial<Parameters<typeof
   { form: 'in_place', hasPeriods: true },
 ];
 
-/** Viewer with one kind of window, as client of HLS, HLS with MPEG-TS, and DASH. */
+/** Viewer of one kind of window, as a client of HLS, HLS with MPEG-TS, and DASH. */
 class Viewer {
   readonly #name: string;
   readonly #window: ChangingWindow;
@@ -105,11 +106,11 @@ class Viewer {
   constructor(name: string, window: ChangingWindow) {
     this.#name = name;
     this.#window = window;
-    // A playlist client reads only the window of a stream.
+    // This playlist client accepts only the window of a stream.
     this.#hls = new HlsClients({ window } as unknown as ConstructorParameters<typeof HlsClients>[0]);
   }
 
-  /** Reloads all lists; returns their faults. */
+  /** Reloads all playlists and MPDs, and returns their faults. */
   reload(nowMs: number): string[] {
     try {
       this.#hls.reload();
@@ -145,7 +146,7 @@ async function rewindOf(stage: ArchiveStage): Promise<RewindWindow | undefined> 
   return opened instanceof RewindWindow ? opened : undefined;
 }
 
-/** Faults of the lists of an input, and number of the breaks that each viewer with clips had. */
+/** Faults of the playlists of an input, and the number of breaks of each viewer with clips. */
 async function play(
   input: readonly ArrivingBytes[],
   clip: Clip,
@@ -197,13 +198,13 @@ async function play(
 describe.each(['h264', 'h265'] as const)('viewers of a %s stream', (codec) => {
   const clip = clipOf(codec);
 
-  it('have breaks in each placement', async () => {
+  it('get breaks in each placement', async () => {
     const { faults, breaks } = await play(plainInput(codec, 5), clip);
     expect(faults).toEqual([]);
     expect(Math.min(...breaks)).toBeGreaterThan(0);
   });
 
-  it('have valid lists while packets are damaged: live, with recorded media and with clips', async () => {
+  it('get valid playlists while packets are damaged: live, with recorded media and with clips', async () => {
     await fc.assert(
       fc.asyncProperty(anyMutation(codec), anyDamages, async (mutation, damages) => {
         const { faults } = await play(damaged(asTransportStream(mutation), damages), clip);

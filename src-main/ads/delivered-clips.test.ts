@@ -7,7 +7,7 @@ import { viewerOutput } from './viewer-output.ts';
 import { InPlacePlan } from './placement/in-place/in-place-plan.ts';
 import { DeliveredSegments } from './proof/showing.ts';
 
-it('records each segment once', () => {
+it('DeliveredSegments counts each segment once', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100)), (indexes) => {
       const delivered = new DeliveredSegments();
@@ -22,8 +22,8 @@ it('records each segment once', () => {
   );
 });
 
-describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
-  it('count segments sent to the viewer as delivered, and none of the stream', () => {
+describe.each(['separate', 'in_place'] as const)('%s clips', (form) => {
+  it('count as delivered when their segments are sent, and segments of the stream do not', () => {
     fc.assert(
       fc.property(
         fc.record({ first: fc.integer({ min: 1, max: 9 }), second: fc.integer({ min: 1, max: 9 }) }),
@@ -55,11 +55,11 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
               seen.add(msn);
               const before = sent.length;
               if (isLoaded) output.delivered('v1', address);
-              // A repeated request counts nothing.
+              // A repeated request does not count again.
               if (isLoaded && form === 'in_place') output.delivered('v1', address);
               if (form === 'separate' && isLoaded) expected.push(/^[ab]/.exec(address)?.[0] ?? '');
               expect(sent.length - before).toBeLessThanOrEqual(form === 'separate' ? 1 : 2);
-              // Inside, one segment holds two seconds of clips, from whichever clips.
+              // An in-place segment holds two seconds of clips, possibly of several clips.
               if (form === 'in_place' && isLoaded && output.plan instanceof InPlacePlan) {
                 const state = output.plan.stateOf(msn);
                 expect(sent.length - before).toBe(state && state !== 'resumed' ? 2 : 0);
@@ -77,7 +77,7 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
     );
   });
 
-  it('count audio segments only for viewers who get no video', () => {
+  it('count audio segments only for viewers who load no video', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 6 });
     stream.growTo(6);
     const sent: number[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConnectionLimits, type ConnectionRefusal } from './connection-limits.ts';
 
 describe('ConnectionLimits', () => {
-  it('limits the connections of one address, or one IPv6 network', () => {
+  it('limits the connections of one address or one IPv6 network', () => {
     const limits = new ConnectionLimits({ maxPerAddress: 3, isShared: (peer) => peer === '192.0.2.9' });
     const enter = (...peers: readonly string[]): string[] => peers.map((peer) => limits.enter(peer));
     expect(enter('192.0.2.1', '::ffff:192.0.2.1', '192.0.2.1', '192.0.2.1')).toEqual([
@@ -34,7 +34,7 @@ describe('ConnectionLimits', () => {
     expect(limits.total).toBe(0);
   });
 
-  it('respects the limit of file handles, and changed limits', () => {
+  it('obeys the limit of file handles and changed limits', () => {
     const limits = new ConnectionLimits();
     expect(limits.limit).toBe(20_000);
     limits.allow(500);

@@ -13,7 +13,7 @@ describe('embedPage', () => {
     expect(html).toContain('<title>north/cam</title>');
   });
 
-  it('has a bar for seeking in the archive on request', () => {
+  it('has a seek bar for the archive only if requested', () => {
     expect(embedPage('north/cam', [], true).html).toMatch(/embed-archive\.js[^]*id="recorded"[^]*id="view"/);
     expect(embedPage('north/cam', []).html).not.toMatch(/archive|id="view"|id="time"/);
   });

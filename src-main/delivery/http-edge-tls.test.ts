@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const run of runs.splice(0)) await run.close();
 });
 
-/** A certificate changed by tests. */
+/** Certificates that a test can change. */
 class Certificates implements CertificatePort {
   readonly #listeners = new Set<(certificate: CertificateAndKey) => void>();
   #current: CertificateAndKey = first;
@@ -91,7 +91,7 @@ describe('HttpEdge with TLS', () => {
     expect(outcome).toBe('refused');
   });
 
-  it('supports ciphers with forward secrecy, and no renegotiation', async () => {
+  it('accepts ciphers with forward secrecy, and refuses renegotiation', async () => {
     const run = await started(new Certificates());
     const socket = connect({ host: '127.0.0.1', port: run.port, ca: first.cert, maxVersion: 'TLSv1.2' });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
@@ -105,7 +105,7 @@ describe('HttpEdge with TLS', () => {
     socket.destroy();
   });
 
-  it('sends and hands over the same bytes as without TLS', async () => {
+  it('sends and hands over the same bytes as HttpEdge without TLS', async () => {
     const run = await started(new Certificates());
     const plain = await new EdgeRun('cam', { stream: run.stream }).start();
     runs.push(plain);
@@ -151,7 +151,7 @@ describe('HttpEdge with TLS', () => {
     }
   });
 
-  it('keeps its connections when the certificate changes, and uses the new one for new connections', async () => {
+  it('keeps open connections when the certificate changes, and uses the new certificate for new connections', async () => {
     const certificates = new Certificates();
     const run = await started(certificates);
     const early = await open(run);
@@ -163,7 +163,7 @@ describe('HttpEdge with TLS', () => {
     await expect(open(run, first.cert)).rejects.toThrow(/self.signed/);
   });
 
-  it('drops clients that do not use TLS or leave in the middle, and closes during handshakes', async () => {
+  it('drops clients that do not use TLS or leave during the handshake, and closes during handshakes', async () => {
     const certificates = new Certificates();
     const run = await started(certificates);
     const plain = connectPlain(run.port, '127.0.0.1');
@@ -182,7 +182,7 @@ describe('HttpEdge with TLS', () => {
     expect(certificates.listenerCount).toBe(0);
   });
 
-  it('closes connections that do not finish their handshake in time, silent or dripping', async () => {
+  it('closes connections that do not finish their handshake in time: silent ones, and ones that send byte by byte', async () => {
     const run = await started(new Certificates());
     const silent = connectPlain(run.port, '127.0.0.1');
     const dripping = connectPlain(run.port, '127.0.0.1');
@@ -203,7 +203,7 @@ describe('HttpEdge with TLS', () => {
     await Promise.all(closed);
   });
 
-  it('does not listen without a certificate', async () => {
+  it('fails to start without a certificate', async () => {
     const nothing: CertificatePort = {
       current: () => {
         throw new Error('no certificate');

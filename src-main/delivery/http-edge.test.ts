@@ -11,7 +11,7 @@ function text({ body }: HttpReply): string {
   return body.toString();
 }
 
-/** Limits with only reserved connections left. */
+/** Limits that admit every connection as a reserved connection. */
 function reserveOnly(): ConnectionLimits {
   const limits = new ConnectionLimits();
   limits.enter = () => 'reserve';
@@ -35,7 +35,7 @@ describe('HttpEdge', () => {
     expect(text(await client.reply())).toContain('<MPD');
   });
 
-  it('assembles a head from any pieces', async () => {
+  it('reads a request head that arrives byte by byte', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -46,7 +46,7 @@ describe('HttpEdge', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('refuses endless heads and anything but HTTP', async () => {
+  it('refuses request heads that are too long, and input that is not HTTP', async () => {
     const run = await startedEdge();
     const long = await run.connect();
     long.send(`GET /cam/index.m3u8 HTTP/1.1\r\nX: ${'x'.repeat(17 * 1024)}`);
@@ -72,7 +72,7 @@ describe('HttpEdge', () => {
   it.each([
     ['that is refused', `GET /cam/index.m3u8 HTTP/1.1\r\nX: ${'x'.repeat(17 * 1024)}`, 431, ['431', 1]],
     ['that closes the connection', request('/cam/index.m3u8', { Connection: 'close' }), 200, undefined],
-  ])('reads nothing after a request %s', async (_name, head, status, counted) => {
+  ])('reads no input after a request %s', async (_name, head, status, counted) => {
     const refused = new Tally();
     const run = await startedEdge('cam', { refused });
     run.stream.play(PLAIN);
@@ -93,14 +93,14 @@ describe('HttpEdge', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('ignores an upgrade to another protocol', async () => {
+  it('ignores a request to upgrade to another protocol', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const upgrade = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
     expect((await run.get('/cam/index.m3u8', upgrade)).status).toBe(200);
   });
 
-  it('closes after HTTP/1.0 and Connection: close, and announces a persistent connection', async () => {
+  it('closes the connection after HTTP/1.0 or Connection: close, and announces a persistent connection', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     for (const head of [
@@ -116,13 +116,13 @@ describe('HttpEdge', () => {
     }
     const old = await run.connect();
     old.send('GET /cam/index.m3u8 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
-    // Without this header a client of HTTP/1.0 waits for the end of the connection.
+    // Without this header an HTTP/1.0 client waits for the end of the connection.
     expect((await old.reply()).headers.get('connection')).toBe('keep-alive');
     old.send('GET /cam/index.m3u8 HTTP/1.0\r\n\r\n');
     expect((await old.reply()).status).toBe(200);
   });
 
-  it('accepts the absolute form of a proxy in the first line', async () => {
+  it('accepts a request target in absolute form', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -130,7 +130,7 @@ describe('HttpEdge', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('answers HEAD without a body, and continues', async () => {
+  it('answers HEAD without a body, and keeps the connection open', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -151,7 +151,7 @@ describe('HttpEdge', () => {
     expect(text(await client.reply())).toMatch(/^#EXTM3U/);
   });
 
-  it('allows requests from pages of any origin', async () => {
+  it('allows cross-origin requests from any page', async () => {
     const run = await startedEdge();
     const reply = await run.get(
       '/cam/v1/index.m3u8',
@@ -164,7 +164,7 @@ describe('HttpEdge', () => {
     expect((await run.get('/cam/index.m3u8')).headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('compresses playlists for clients that accept it, each encoding with an ETag of its own', async () => {
+  it('compresses playlists for clients that accept gzip, with a different ETag per encoding', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const plain = await run.get('/cam/v1/index.m3u8');
@@ -182,7 +182,7 @@ describe('HttpEdge', () => {
     ).toBeUndefined();
   });
 
-  it('hands over other requests, and continues with media after them', async () => {
+  it('hands over requests that are not for media, and then serves media on the same connection', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -219,7 +219,7 @@ describe('HttpEdge', () => {
     expect(calls).toEqual(['first', 'second']);
   });
 
-  it('hands over publishers with their bytes, and requests with a body', async () => {
+  it('hands over publishers with the bytes already read, and GET requests with a body', async () => {
     const run = await startedEdge();
     const client = await run.connect();
     client.send('POST /cam/publish HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n');
@@ -237,7 +237,7 @@ describe('HttpEdge', () => {
     expect(text(await smuggler.reply())).toBe('GET /-/end ');
   });
 
-  it('times out slow heads, and limits the number of connections', async () => {
+  it('times out slow request heads, and limits the number of connections', async () => {
     const refusals: string[] = [];
     const limits = new ConnectionLimits({
       maxConnections: 40,
@@ -258,7 +258,7 @@ describe('HttpEdge', () => {
     await until('the end of all connections', () => limits.total === 0, 30_000);
   });
 
-  it('reserves some connections for publishers', async () => {
+  it('admits only publishers to reserved connections', async () => {
     const run = await startedEdge('cam', { limits: reserveOnly() });
     run.stream.play(PLAIN);
     const refused = await run.get('/cam/index.m3u8');
@@ -273,7 +273,7 @@ describe('HttpEdge', () => {
     expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('buffers one reply for a slow reader, and disconnects a reader that reads nothing', async () => {
+  it('buffers one reply for a slow reader, and disconnects a client that reads nothing', async () => {
     const run = await startedEdge('cam', { stallMs: 300 });
     run.stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 9 });
     const client = await run.connect();
@@ -289,13 +289,13 @@ describe('HttpEdge', () => {
       },
       30_000,
     );
-    // In addition to the socket buffers of the system, it holds the limit and one segment.
+    // Besides the socket buffers of the system, the edge holds its buffer limit and one segment.
     expect(maxBytes).toBeGreaterThan(0);
     expect(maxBytes).toBeLessThan(1_000_000);
     client.socket.destroy();
   });
 
-  it('sweeps a thousand idle connections in little time, and closes them at the idle limit', async () => {
+  it('sweeps a thousand idle connections with little CPU time, and closes them at the idle limit', async () => {
     const run = await startedEdge('cam', { idleMs: 60_000 });
     run.stream.play(PLAIN);
     const clients = await Promise.all(Array.from({ length: 1000 }, () => run.connect()));

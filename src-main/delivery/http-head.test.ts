@@ -6,7 +6,7 @@ import { findHeader, findHeaderList, HeadReader, statusLine, type RequestHead } 
 const readRequestHead = (text: string): RequestHead | undefined => new HeadReader().read(text);
 
 describe('HeadReader', () => {
-  it('reads line, query and persistence', () => {
+  it('reads request line, query and persistence', () => {
     const head = readRequestHead('GET /cam1/v1/index.m3u8?_HLS_msn=5&x=1 HTTP/1.1\r\nHost: a\r\nUser-Agent: p');
     expect(head).toMatchObject({
       method: 'GET',
@@ -22,7 +22,7 @@ describe('HeadReader', () => {
     ['GET / HTTP/1.1\r\nHost: a\r\nConnection: x\r\nConnection: close', false],
     ['GET / HTTP/1.0', false],
     ['GET / HTTP/1.0\r\nConnection: Keep-Alive', true],
-  ])('finds whether %j keeps the connection', (text, keepsAlive) => {
+  ])('reads from %j whether the connection stays open: %s', (text, keepsAlive) => {
     expect(readRequestHead(text)?.fields.keepsAlive).toBe(keepsAlive);
   });
 
@@ -39,12 +39,12 @@ it.each([
   [415, 'Unsupported Media Type'],
   [422, 'Unprocessable Entity'],
   [429, 'Too Many Requests'],
-])('the status line of %d has the reason phrase %s', (status, reason) => {
+])('statusLine(%d) has the reason phrase %s', (status, reason) => {
   expect(statusLine(status)).toBe(`HTTP/1.1 ${status} ${reason}\r\n`);
 });
 
-describe('the header lines of a head', () => {
-  it('have the values that answers need', () => {
+describe('the header fields of a request head', () => {
+  it('include range, If-None-Match and gzip support', () => {
     const lines = 'rAnGe:  bytes=0-1 \r\nIf-None-Match: "a"\r\nIf-None-Match: "b"\r\nAccept-Encoding: gzip, br';
     const fields = readRequestHead(`GET / HTTP/1.1\r\nHost: a\r\n${lines}`)?.fields;
     expect(fields).toMatchObject({ range: 'bytes=0-1', ifNoneMatch: '"a"', acceptsGzip: true });
@@ -53,7 +53,7 @@ describe('the header lines of a head', () => {
   });
 });
 
-describe('a reader that remembers header lines', () => {
+describe('HeadReader, which caches header lines of a connection', () => {
   const lines = fc.constantFrom(
     '',
     '\r\nHost: a',
@@ -66,7 +66,7 @@ describe('a reader that remembers header lines', () => {
   );
   const first = fc.constantFrom('GET /a HTTP/1.1', 'GET /b?c HTTP/1.0', 'POST / HTTP/1.1', 'GET  / HTTP/1.1', 'GET /');
 
-  it('reads each head of a connection like a reader without memory', () => {
+  it('reads each head like a new reader', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(first, lines), { maxLength: 12 }), (heads) => {
         const reader = new HeadReader();
@@ -85,7 +85,7 @@ describe('a reader that remembers header lines', () => {
     'GET /ä HTTP/1.1',
   );
 
-  it('reads exactly one request like the full reader, or leaves it to the full reader', () => {
+  it('fast-reads only complete single requests, with the same result as the full reader', () => {
     let count = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.oneof(first, odd), lines, more), { minLength: 12, maxLength: 40 }), (heads) => {
@@ -160,11 +160,11 @@ describe('heads forbidden by RFC 9112', () => {
     'GET /x HTTP/1.0',
     'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 007',
     'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked',
-  ])('do not include %j', (text) => {
+  ])('do not include the valid head %j', (text) => {
     expect(readRequestHead(text)).toBeDefined();
   });
 
-  it('accepts no control character, whatever is changed in a valid head', () => {
+  it('never return a control character, whichever byte of a valid head is changed', () => {
     const good =
       'GET /cam/index.m3u8?token=abc HTTP/1.1\r\nHost: example.org\r\nUser-Agent: player/1\r\nRange: bytes=0-1';
     const random = randomNumbers(9112);
@@ -192,7 +192,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-describe('the cost of a head', () => {
+describe('the time to read a head', () => {
   it.each([
     ['spaces', ' '],
     ['connection words', 'close '],
@@ -201,7 +201,7 @@ describe('the cost of a head', () => {
     ['lines with a name as long as Transfer-Encoding', '\r\nX-Transfer-Encod: chunked'],
     ['lines without a colon', '\r\nX'],
     ['colons', ':'],
-  ])('is proportional to its size: %s', async (_what, piece) => {
+  ])('is proportional to the size of the head: %s', async (_what, piece) => {
     await expectLinear({
       make: (size) => `GET /x HTTP/1.1\r\nHost: a\r\nConnection: ${piece.repeat(size / piece.length)}\0`.slice(0, size),
       run: (text) => [readRequestHead(text), findHeader(text, 'none'), findHeaderList(text, 'x')],
@@ -211,7 +211,7 @@ describe('the cost of a head', () => {
 });
 
 describe('findHeaderList', () => {
-  it('joins all lines of a name: a proxy may add one after a forged one of the client', () => {
+  it('joins all lines of a name, because a proxy may add its line after a forged line of the client', () => {
     const text = 'GET / HTTP/1.1\r\nX-Forwarded-For: 127.0.0.1\r\nHost: a\r\nx-forwarded-for:  198.51.100.1, 10.0.0.1 ';
     expect(findHeaderList(text, 'x-forwarded-for')).toBe('127.0.0.1, 198.51.100.1, 10.0.0.1');
     expect(findHeaderList(text, 'x-real-ip')).toBeUndefined();
@@ -227,7 +227,7 @@ describe('findHeader', () => {
     expect(findHeader(text, 'accept-encoding')).toBe('gzip, br');
   });
 
-  it('does not take a part of a name or of the first line for a header', () => {
+  it('does not match a part of a name or of the request line', () => {
     expect(findHeader(text, 'ange')).toBeUndefined();
     expect(findHeader('GET /range:x HTTP/1.1', 'range')).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import { HttpPublishEndpoint, type HttpPublishRequest } from './http-publish-end
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** Publish request that the endpoint passes on for an encoder at this address. */
+/** Publish request that the endpoint passes on for an encoder at `address`. */
 async function requestOf(address: string): Promise<HttpPublishRequest> {
   const { promise, resolve } = Promise.withResolvers<HttpPublishRequest>();
   const endpoint = new HttpPublishEndpoint({

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../resources/player/live-distance.js'), 'utf8');
 
-/** The parts of hls.js and of its video element that the script uses. */
+/** Stand-in for the parts of hls.js and its video element that the script uses. */
 function fakePlayer(): { at: (latency: number, targetLatency?: number | null) => unknown[]; end: () => unknown[] } {
   const listeners = new Set<() => void>();
   const video = {
@@ -41,7 +41,7 @@ function fakePlayer(): { at: (latency: number, targetLatency?: number | null) =>
 const NORMAL = [1, 1.06];
 const SLOW = [0.95, 1];
 
-it('a player closer to the live edge than intended is slowed down until it has its distance', () => {
+it('a player closer to the live edge than its target plays slower until it reaches the target', () => {
   const { at, end } = fakePlayer();
   expect(at(0)).toEqual(NORMAL);
   expect(at(0.9, null)).toEqual(NORMAL);

@@ -7,7 +7,7 @@ import { StreamOutput } from './stream-output.ts';
 
 const DAY = { fromMs: 0, toMs: 86_400_000 };
 
-/** A window of one day that has only its version. */
+/** A window of one day that has only a version and bounds. */
 class DayWindow extends ListWindow {
   override version = 1;
 
@@ -33,8 +33,8 @@ function* lines(window: ChangingWindow, changesAt: readonly number[] = []): Gene
 const textOf = async (text: string): Promise<{ value: string; sizeBytes: number }> =>
   Promise.resolve({ value: text, sizeBytes: text.length });
 
-describe('long texts', () => {
-  it('belong to one version of their window, however often it changes', async () => {
+describe('LongTexts', () => {
+  it('renders each text from a single version of the window, however often the window changes', async () => {
     for (const changes of [0, 1, 2, 3]) {
       const window = new DayWindow();
       let left = changes;
@@ -50,7 +50,7 @@ describe('long texts', () => {
     }
   });
 
-  it('are rendered once for all requests, again for another version, and cached up to a size', async () => {
+  it('renders a text once for all requests, again for a new version, and caches texts up to a size', async () => {
     const texts = new LongTexts(50);
     const window = new DayWindow();
     let count = 0;
@@ -83,7 +83,7 @@ describe('long texts', () => {
     expect(texts.cachedBytes).toBe(0);
   });
 
-  it('of an output are compressed, have a tag, and are undefined without media', async () => {
+  it('compresses the texts of an output, gives them an ETag, and returns undefined without media', async () => {
     const window = new DayWindow();
     const output = new StreamOutput('s', window, undefined, undefined, new LongTexts());
     expect(output.hasLongTexts).toBe(true);

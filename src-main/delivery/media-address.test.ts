@@ -5,7 +5,7 @@ import { readMediaAddress } from './media-address.ts';
 const RANGE = { kind: 'range', fromSeconds: 1_795_233_066, durationSeconds: 60, isMuxed: false };
 const REWIND = { kind: 'rewind', seconds: 3600, name: 'rewind-3600', isMuxed: false };
 
-/** Names of times, in all forms. */
+/** Names of time spans in all forms. */
 const SPANS: readonly (readonly [name: string, span: object])[] = [
   ['archive-1795233066-60', RANGE],
   ['index-1795233066-60', RANGE],
@@ -96,7 +96,7 @@ const ADDRESSES: readonly (readonly [path: string, stream: string, resource: obj
   ['/cam1/1795233066-preview.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
   ['/cam1/1795233066.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
   ['/cam1/1795233066.48.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066.48, isExact: true }],
-  // A folder that only looks like a track is part of the name.
+  // A folder that only resembles a track name belongs to the stream name.
   ['/studio/v0/index.m3u8', 'studio/v0', { kind: 'multivariant' }],
 ];
 
@@ -106,7 +106,7 @@ describe('readMediaAddress', () => {
   });
 
   it.each(ADDRESSES)(
-    'reads %s with its letters, digits and -._~ percent-encoded, all or one',
+    'reads %s with one or all of its unreserved characters percent-encoded',
     (path, stream, resource) => {
       const encode = (text: string, pattern: RegExp): string =>
         text.replace(pattern, (one) => `%${one.charCodeAt(0).toString(16)}`);
@@ -128,7 +128,7 @@ describe('readMediaAddress', () => {
       { kind: 'mp4', span: { ...RANGE, name: 'archive-1795233066-60' } },
       ['v1'],
     ],
-  ])('reads the tracks of %s', (path, resource, tracks) => {
+  ])('reads the track selection of %s', (path, resource, tracks) => {
     expect(readMediaAddress(path)).toEqual({ stream: 'a/cam1', resource, tracks });
   });
 
@@ -137,7 +137,7 @@ describe('readMediaAddress', () => {
     ['/cam1/tracks-/index.m3u8', 'cam1/tracks-'],
     ['/cam1/tracks-v1x/index.m3u8', 'cam1/tracks-v1x'],
     [`/cam1/tracks-${'v1'.repeat(17)}/index.m3u8`, `cam1/tracks-${'v1'.repeat(17)}`],
-  ])('treats the folder of %s as a part of the name', (path, stream) => {
+  ])('treats the tracks folder of %s as a part of the stream name', (path, stream) => {
     expect(readMediaAddress(path)).toEqual({ stream, resource: { kind: 'multivariant' } });
   });
 

@@ -21,13 +21,13 @@ function addresses(run: EdgeRun): string[] {
   return [...run.sessions.list()].map(({ visitor }) => visitor.ip).sort();
 }
 
-/** A playlist for a viewer, requested by a proxy that adds a line after that of the client. */
+/** A playlist request for a viewer, from a proxy that appends its own X-Forwarded-For line. */
 function forwarded(viewer: string): string {
   return `GET /cam/v1/index.m3u8 HTTP/1.1\r\nHost: test\r\nUser-Agent: player\r\nX-Forwarded-For: 203.0.113.99\r\nX-Forwarded-For: ${viewer}\r\n\r\n`;
 }
 
 describe('viewers behind a proxy', () => {
-  it('are separate, on one connection of a trusted proxy', async () => {
+  it('have a session per viewer on one connection of a trusted proxy', async () => {
     const run = await started(['127.0.0.1']);
     const client = await run.connect();
     for (const viewer of ['198.51.100.1', '198.51.100.2', '198.51.100.1']) {
@@ -37,7 +37,7 @@ describe('viewers behind a proxy', () => {
     expect(addresses(run)).toEqual(['198.51.100.1', '198.51.100.2']);
   });
 
-  it('are the proxy itself if it is not trusted', async () => {
+  it('are counted as one viewer at the address of an untrusted proxy', async () => {
     const run = await started(['192.0.2.1']);
     const client = await run.connect();
     for (const viewer of ['198.51.100.1', '198.51.100.2']) {

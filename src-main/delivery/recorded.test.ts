@@ -16,7 +16,7 @@ it.each([
   ['/cam/recording_status.json', { fromSeconds: 0, durationSeconds: Infinity }],
   ['/cam/recording_status.json?from=100&to=160', { fromSeconds: 100, durationSeconds: 60 }],
   ['/cam/recording_status.json?xfrom=100&to=now', { fromSeconds: 0, durationSeconds: Infinity }],
-] as const)('%s belongs to the time %j of the archive', (address, time) => {
+] as const)('%s requests the archive time %j', (address, time) => {
   const [path = '', query = ''] = address.split('?');
   const resource = readMediaAddress(path)?.resource;
   if (!resource) throw new Error('no address');

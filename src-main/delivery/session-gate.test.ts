@@ -17,7 +17,7 @@ const WITH_BACKEND: AccessPolicy = {
 const ALLOWED: Verdict = { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined };
 const runs: EdgeRun[] = [];
 
-/** An edge with a stream whose backend the test controls. */
+/** An edge with the stream `cam`, whose backend the test controls. */
 async function restricted(
   policy: AccessPolicy,
   answer: () => Promise<Verdict> = () => Promise.resolve(ALLOWED),
@@ -37,7 +37,7 @@ async function restricted(
   return run;
 }
 
-/** Viewing token of a desk. */
+/** Viewing token of the desk. */
 function ofDesk({ sessions }: EdgeRun, reach: 'all' | 'open' = 'all'): string {
   return sessions.deskTokens.issue({ id: 'boss', login: 'boss', rights: '' }, reach);
 }
@@ -65,7 +65,7 @@ describe('SessionGate', () => {
     expect(await status()).toBe(before);
   });
 
-  it('looks up a session once per connection, stream and token, and counts its bytes', async () => {
+  it('finds a session once per connection, stream and token, and counts its bytes', async () => {
     const run = await restricted(OPEN_POLICY);
     const lookups = vi.spyOn(run.sessions, 'of');
     const client = await run.connect();
@@ -83,7 +83,7 @@ describe('SessionGate', () => {
     expect([...run.sessions.list()].map(({ proto }) => proto)).toEqual(['hls', 'dash']);
   });
 
-  it('recognizes its own page only by its configured name, because any client may send any Host', async () => {
+  it('recognizes the own player page only by its configured domain, because any client may send any Host', async () => {
     const status = async (Host: string, Referer: string): Promise<number> => {
       const run = await restricted({ ...OPEN_POLICY, domains: ['tv.example.org'] });
       return (await run.get('/cam/v1/index.m3u8', { Host, Referer })).status;
@@ -93,7 +93,7 @@ describe('SessionGate', () => {
     expect(await status('evil.example', 'http://evil.example/')).toBe(403);
   });
 
-  it('checks the page of each request, even if the pages at an address share a session', async () => {
+  it('checks the Referer of each request, even if pages at one address share a session', async () => {
     const run = await restricted({ ...OPEN_POLICY, domains: ['tv.example.org'] });
     const ownPage = { Referer: 'http://tv.example.org/' };
     const otherPage = { Referer: 'http://evil.example/' };
@@ -107,16 +107,16 @@ describe('SessionGate', () => {
     expect((await client.reply()).status).toBe(403);
     for (const path of ['/cam/index.m3u8', '/cam/v1/index.m3u8', '/cam/index.ts.m3u8', `/cam/v1/${segment}`])
       expect([path, await status(path, ownPage), await status(path, otherPage)]).toEqual([path, 200, 403]);
-    // A page may hide its address; players may do so for segments.
+    // A page may hide its address. Players may do so for segments.
     expect([await status('/cam/v1/index.m3u8', {}), await status(`/cam/v1/${segment}`, {})]).toEqual([403, 200]);
     expect([...run.sessions.list()].map(({ visitor }) => visitor.referer)).toEqual([ownPage.Referer]);
-    // A request of the desk needs no Referer, but it needs the token of the desk.
+    // A request from the desk needs no Referer, but it needs the token of the desk.
     expect(await status(`/cam/v1/index.m3u8?token=${ofDesk(run)}`, {})).toBe(200);
     expect(await status('/cam/v1/index.m3u8', otherPage)).toBe(403);
   });
 
   it.each([OPEN_POLICY, WITH_BACKEND])(
-    'lets the desk see a stream without counting as a viewer, down to each segment',
+    'lets the desk view a stream without counting as a viewer, including each segment',
     async (policy) => {
       const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
       const client = await run.connect();
@@ -128,26 +128,26 @@ describe('SessionGate', () => {
       expect((await reply(client, `/cam/v1/${segment}`)).status).toBe(200);
       expect((await reply(client, `/cam/index.mpd${tokenQuery}`)).body.toString()).toContain(tokenQuery);
       expect([[...run.sessions.list()], run.sessions.count]).toEqual([[], 0]);
-      // The next request on the same connection is judged by itself.
+      // The next request on the same connection is checked by itself.
       await reply(client, '/cam/v1/index.m3u8');
       expect(run.sessions.count).toBe(policy === OPEN_POLICY ? 1 : 0);
     },
   );
 
-  it('lets a read-only desk see an open stream without counting as a viewer, and asks backends about other streams', async () => {
+  it('lets a read-only desk view an open stream without counting as a viewer, and asks backends about restricted streams', async () => {
     const open = await restricted(OPEN_POLICY);
     const { status, body } = await open.get(`/cam/v1/index.m3u8?token=${ofDesk(open, 'open')}`);
     expect([status, open.sessions.count]).toEqual([200, 0]);
     expect(body.toString()).toContain(ofDesk(open, 'open'));
     const run = await restricted(WITH_BACKEND);
     const { headers } = await run.get(`/cam/v1/index.m3u8?token=${ofDesk(run, 'open')}`);
-    // The backend does not know its token, so it continues with a new one.
+    // The backend does not know the token of the desk, so the viewer gets a new token.
     expect(headers.get('location')).not.toContain(ofDesk(run, 'open'));
     expect(headers.get('location')).toContain('token=');
   });
 
   it.each([OPEN_POLICY, WITH_BACKEND])(
-    'refuses the void token of a desk, which would count as a viewer otherwise',
+    'refuses a revoked token of a desk instead of counting a viewer',
     async (policy) => {
       const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
       const token = ofDesk(run);
@@ -167,7 +167,7 @@ describe('SessionGate', () => {
     expect(run.sessions.count).toBe(1);
   });
 
-  it('redirects a viewer without a token to the same address with one', async () => {
+  it('redirects a viewer without a token to the same address with a token', async () => {
     const run = await restricted(WITH_BACKEND);
     const reply = await run.get('/cam/index.m3u8?a=1');
     expect([reply.status, reply.headers.get('location'), reply.headers.get('cache-control')]).toEqual([
@@ -219,7 +219,7 @@ describe('SessionGate', () => {
   });
 });
 
-describe('SessionGate of signed addresses', () => {
+describe('SessionGate with signed addresses', () => {
   const KEY = '0123456789abcdef';
   const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
   const query = (run: EdgeRun): string => {
@@ -227,7 +227,7 @@ describe('SessionGate of signed addresses', () => {
     return `expires=${expires}&sig=${signAddress({ use: 'play', name: 'cam', ip: '' }, expires, KEY)}`;
   };
 
-  it('serves playlists whose addresses contain the signature, beyond its expiry', async () => {
+  it('serves signed playlists, and accepts their token after it has expired', async () => {
     const run = await restricted(SIGNED);
     const signed = query(run);
     const token = signed.replace('expires=', 'token=').replace('&sig=', '.');

@@ -14,7 +14,7 @@ const SECOND_MS = 1000;
 const [video] = testTracks();
 const TRACKS: readonly Track[] = [video as Track, { ...madeAudio(), id: 'a1' }, { ...madeAudio(), id: 'a2' }];
 
-/** Segment `msn` of a track, a second long, of one part without bytes. */
+/** Segment `msn` of a track: one second, with one part without bytes. */
 function segment({ id: trackId, timescale }: Track, msn: number): WindowSegment {
   const startMs = msn * SECOND_MS;
   const times = { startTicks: msn * timescale, durationTicks: timescale };
@@ -29,7 +29,10 @@ function segment({ id: trackId, timescale }: Track, msn: number): WindowSegment 
   };
 }
 
-/** Content of a window: three tracks with segments from 0 on. @param counts number of segments, of all tracks or of each */
+/**
+ * Content of a window: three tracks with segments from number 0. @param counts number of segments, for all tracks or
+ * for each
+ */
 function lists(counts: number | readonly number[], mutability: 'live' | 'static') {
   const tracks = TRACKS.map((track, at) => ({
     track,
@@ -50,13 +53,13 @@ const of = (kind: 'multivariant' | 'mpd' | 'ts-segment' | 'media-info'): MediaAd
   return { stream: 'cam', resource };
 };
 
-describe('tracks that a session requests', () => {
+describe('the tracks that a session requests', () => {
   let requested: SessionTracks;
   beforeEach(() => {
     requested = new SessionTracks();
   });
 
-  it('replace the tracks in the query', () => {
+  it('replace the track selection in the query', () => {
     const window = new ListWindow(lists(2, 'live'));
     const query = (text: string): string | undefined =>
       requested.queryOf(of('multivariant'), text, session(['v1', 'a2']), window);
@@ -65,7 +68,7 @@ describe('tracks that a session requests', () => {
     expect(query('filter.tracks=v1a2')).toBeUndefined();
   });
 
-  it('change nothing without a session, for addresses with tracks, for segments and other resources', () => {
+  it('do not apply without a session, to addresses that select tracks, to segments and to other resources', () => {
     const window = new ListWindow(lists(2, 'live'));
     const viewerSession = session(['v1']);
     expect(requested.queryOf(of('multivariant'), '', undefined, window)).toBeUndefined();
@@ -77,7 +80,7 @@ describe('tracks that a session requests', () => {
     expect(requested.queryOf(of('mpd'), 'filter.tracks=a1', session(), window)).toBeUndefined();
   });
 
-  it('start with the next segment of a growing MPD, and stay listed for earlier ones', () => {
+  it('start with the next segment of a growing MPD, which still lists earlier selections', () => {
     const window = new ListWindow(lists(2, 'live'));
     const viewerSession = session(['v1', 'a2']);
     expect(requested.queryOf(of('mpd'), '', viewerSession, window)).toBeUndefined();
@@ -91,7 +94,7 @@ describe('tracks that a session requests', () => {
     expect(requested.queryOf(of('mpd'), query ?? '', viewerSession, window)).toBe('filter.until=all.2000,v1a2.3000');
   });
 
-  it('of an MPD keep a track of each kind', () => {
+  it('keep a track of each kind in an MPD', () => {
     const window = new ListWindow(lists(2, 'live'));
     const viewerSession = session(['v1']);
     requested.queryOf(of('mpd'), '', viewerSession, window);
@@ -100,13 +103,13 @@ describe('tracks that a session requests', () => {
     expect(requested.queryOf(of('mpd'), '', viewerSession, window)).toBeUndefined();
   });
 
-  describe('of a growing MPD', () => {
+  describe('in a growing MPD', () => {
     let window: ListWindow;
     const viewerSession = session();
     const request = (tracks: readonly string[] | undefined): void => {
       Object.assign(viewerSession, { tracks });
     };
-    /** Query of the next MPD, with these numbers of segments. */
+    /** Query of the next MPD, when the tracks have these numbers of segments. */
     const next = (...counts: number[]): string | undefined => {
       window.grow(lists(counts, 'live'));
       return requested.queryOf(of('mpd'), '', viewerSession, window);
@@ -115,20 +118,20 @@ describe('tracks that a session requests', () => {
       window = new ListWindow(lists(0, 'live'));
     });
 
-    it('start with the first segment if there was none', () => {
+    it('start with the first segment if the window was empty', () => {
       request(['v1', 'a2']);
       expect(next(0, 0, 0)).toBeUndefined();
       expect(next(1, 1, 1)).toBe('filter.tracks=v1a2&filter.until=all.0');
     });
 
-    it('wait for all of these tracks, and only for these', () => {
+    it('apply once all requested tracks have the next segment', () => {
       request(['v1', 'a2']);
       next(2, 2, 2);
       expect(next(3, 3, 2)).toBeUndefined();
       expect(next(3, 2, 3)).toBe('filter.tracks=v1a2&filter.until=all.2000');
     });
 
-    it('wait for media, not for the start of a segment', () => {
+    it('apply only when the next segment has media', () => {
       request(['v1', 'a2']);
       next(2, 2, 2);
       const { tracks, mutability } = lists(3, 'live');
@@ -144,21 +147,21 @@ describe('tracks that a session requests', () => {
     it.each([
       ['the first', [2, 3, 3], [2, 4, 4]],
       ['the last', [3, 3, 2], [4, 4, 2]],
-    ])('do not wait for a track whose media ended: %s', (_, at, after) => {
+    ])('apply without waiting for a track whose media has ended: %s', (_, at, after) => {
       request(['v1', 'a2']);
       next(2, 2, 2);
       expect(next(...at)).toBeUndefined();
       expect(next(...after)).toBe('filter.tracks=v1a2&filter.until=all.2000');
     });
 
-    it('start after the newest segment of any track', () => {
+    it('start after the newest segment of all tracks', () => {
       request(['v1', 'a2']);
       next(2, 4, 2);
       expect(next(4, 4, 4)).toBeUndefined();
       expect(next(5, 5, 5)).toBe('filter.tracks=v1a2&filter.until=all.4000');
     });
 
-    it('count from the request, even if others were requested and taken back before', () => {
+    it('start after the newest request, even if an earlier request was withdrawn', () => {
       request(['v1', 'a2']);
       next(2, 2, 2);
       request(undefined);
@@ -168,13 +171,13 @@ describe('tracks that a session requests', () => {
       expect(next(10, 10, 10)).toBe('filter.tracks=v1a1&filter.until=all.9000');
     });
 
-    it('are no selection if they are all tracks', () => {
+    it('are no selection if the session requests all tracks', () => {
       request(['a2', 'v1', 'a1']);
       next(2, 2, 2);
       expect(next(3, 3, 3)).toBeUndefined();
     });
 
-    it('keep the previous track of a kind that the request leaves out, and no other track of it', () => {
+    it('keep the previous track of a kind that the request omits, and no other track of that kind', () => {
       request(['v1', 'a2']);
       next(2, 2, 2);
       next(3, 3, 3);
@@ -186,7 +189,7 @@ describe('tracks that a session requests', () => {
       expect(next(5, 5, 5)).toBe('filter.tracks=a1v1&filter.until=all.2000,v1a2.4000');
     });
 
-    it('list the last eight changes, in the order of time', () => {
+    it('list at most the last eight changes, in order of time', () => {
       fc.assert(
         fc.property(fc.array(fc.subarray(['v1', 'a1', 'a2']), { minLength: 1, maxLength: 20 }), (requests) => {
           requested = new SessionTracks();
@@ -194,7 +197,7 @@ describe('tracks that a session requests', () => {
           let query = '';
           for (const tracks of requests) {
             request(tracks.length > 0 ? tracks : undefined);
-            // The first MPD takes the request, the second has media of the next segment.
+            // The first MPD notices the request, the second has media of the next segment.
             for (const more of [0, 1]) {
               count += more;
               query = next(count, count, count) ?? '';
@@ -202,7 +205,7 @@ describe('tracks that a session requests', () => {
             const earlier = readEarlier(query);
             const last = earlier?.at(-1);
             expect(earlier?.length).toBeLessThanOrEqual(MAX_EARLIER);
-            // Two adjacent entries differ, and so do the last one and the tracks in force.
+            // Two adjacent entries differ, and the last entry differs from the current tracks.
             const names = [...(earlier ?? []).map(({ ids }) => ids?.join('')), /tracks=(\w+)/.exec(query)?.[1]];
             expect(names.every((name, at) => at === 0 || name !== names[at - 1])).toBe(true);
             expect(last === undefined || last.untilMs < count * SECOND_MS).toBe(true);
@@ -212,7 +215,7 @@ describe('tracks that a session requests', () => {
     });
   });
 
-  it('of an MPD that does not grow apply at once', () => {
+  it('apply at once to an MPD that does not grow', () => {
     const window = new ListWindow(lists(2, 'static'));
     expect(requested.queryOf(of('mpd'), '', session(['v1']), window)).toBe('filter.tracks=v1');
   });

@@ -17,7 +17,7 @@ const READERS: readonly (readonly [name: string, run: (text: string) => unknown]
   ['a playlist', (text) => addViewerQuery(text)],
 ];
 
-describe('the cost of reading external input is proportional to its size', () => {
+describe('the time to read external input is proportional to its size', () => {
   it.each(READERS)('for %s', async (_name, run) => {
     for (const piece of PIECES)
       await expectLinear({ make: (size) => piece.repeat(size / piece.length), run, sizes: [4_000, 128_000] });

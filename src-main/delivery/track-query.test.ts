@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { printEarlier, readEarlier, withoutTracks } from './track-query.ts';
 
-describe('the tracks of earlier times in a query', () => {
-  it('are parsed as printed', () => {
+describe('earlier track selections in a query', () => {
+  it('are parsed from their printed form', () => {
     const earlier = [
       { ids: undefined, untilMs: 1_795_230_000_000 },
       { ids: ['v1', 'a2'], untilMs: 1_795_230_060_000 },
@@ -22,11 +22,11 @@ describe('the tracks of earlier times in a query', () => {
     'v1a1.-3',
     '.5',
     ...[9, 4000].map((count) => Array.from({ length: count }, (_, index) => `all.${index + 1}`).join()),
-  ])('are not %.40s', (text) => {
+  ])('are not parsed from the invalid text %.40s', (text) => {
     expect(readEarlier(`filter.until=${text}`)).toBeUndefined();
   });
 
-  it('leave the rest of a query unchanged', () => {
+  it('are removed with the selection, and the rest of the query is unchanged', () => {
     expect(withoutTracks('token=x&filter.tracks=v1&a=b&filter.until=all.1')).toBe('token=x&a=b');
     expect(withoutTracks('token=x&myfilter.tracks=v1')).toBe('token=x&myfilter.tracks=v1');
   });

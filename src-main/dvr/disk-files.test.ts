@@ -31,7 +31,7 @@ describe('systemDiskFiles', () => {
     await again.close();
   });
 
-  it('lists, removes and measures, and treats a missing folder as empty', async () => {
+  it('lists, removes and measures files, and treats a missing folder as empty', async () => {
     expect(await systemDiskFiles.list(join(folder, 'a/b'))).toEqual(['c.mp4']);
     expect(await systemDiskFiles.list(join(folder, 'nowhere'))).toEqual([]);
     expect(await systemDiskFiles.removeFolder(join(folder, 'a/b'))).toBe(false);
@@ -41,7 +41,7 @@ describe('systemDiskFiles', () => {
     const { totalBytes, freeBytes } = await systemDiskFiles.diskSpace(join(folder, 'disk'));
     expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
     expect(freeBytes).toBeGreaterThan(0);
-    // Listing creates nothing.
+    // Listing creates no folder.
     expect(await systemDiskFiles.list(folder)).toEqual(['a']);
   });
 

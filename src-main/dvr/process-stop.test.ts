@@ -4,7 +4,7 @@ import { MemoryBlocks } from '../../tests/helpers/memory-blocks.ts';
 import { settled } from '../../tests/helpers/settled.ts';
 import { Recordings } from './recordings.ts';
 
-it('a disk counts as slow after ten seconds, but not if the process or the clock stopped meanwhile', async () => {
+it('a disk counts as slow after ten seconds without an answer, unless the process or the clock stopped meanwhile', async () => {
   const clock = new FakeClock();
   const disks = new MemoryBlocks();
   const none = (): undefined => undefined;

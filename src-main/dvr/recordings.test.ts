@@ -9,7 +9,7 @@ import { toShared } from '../segment/shared-bytes.ts';
 import { writeIndexBox } from './block/block-index.ts';
 import { endOf } from './recovery.ts';
 
-/** Random streams in each run; raise it to search. */
+/** Number of random streams per run. Raise it to search longer. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 25);
 
 const VIDEO = { fps: 25, gopFrames: 25, bFrames: 0 };
@@ -33,7 +33,7 @@ async function segmentsOf(
 }
 
 describe('Recordings', () => {
-  it('records all media that a window ever had, for any input, and releases all memory', async () => {
+  it('records all media of the window, for any input, and releases all memory', async () => {
     await fc.assert(
       fc.asyncProperty(anyStream, async ({ steps, options }) => {
         const stage = new RecordingStage({ ...options, segmentCount: 1000 });
@@ -43,7 +43,7 @@ describe('Recordings', () => {
         const started = stage.stream.events.filter((event) => event.type === 'segment-start');
         const ended = stage.stream.events.filter((event) => event.type === 'segment-end');
         for (const id of new Set(started.map(({ trackId }) => trackId))) {
-          // Tracks may be rounded differently, so each is checked by itself.
+          // Tracks may be rounded differently, so each track is checked by itself.
           const found = await segmentsOf(stage, id);
           const expected = ended
             .filter(({ trackId }) => trackId === id)
@@ -52,7 +52,7 @@ describe('Recordings', () => {
               return { startTicks, endTicks: startTicks + durationTicks, isGap };
             })
             .sort((a, b) => a.startTicks - b.startTicks);
-          // A late gap of another format, under a number of the block before, is left out.
+          // A late gap in another format, with a segment number of the previous block, is omitted.
           const isFound = (one: (typeof found)[number]): boolean =>
             found.some(({ startTicks }) => startTicks === one.startTicks);
           expect(found).toEqual(expected.filter((one) => !one.isGap || isFound(one)));
@@ -71,7 +71,7 @@ describe('Recordings', () => {
     );
   });
 
-  it('cuts blocks at the first segment of each minute, the same in all tracks', async () => {
+  it('starts blocks at the first segment of each minute, at the same time in all tracks', async () => {
     const stage = new RecordingStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 150 });
@@ -92,7 +92,7 @@ describe('Recordings', () => {
     }
   });
 
-  it('ends at most a second before the window', async () => {
+  it('is at most one second behind the window', async () => {
     const stage = new RecordingStage();
     await stage.record();
     const play = stage.stream.playing({ ...PLAIN, seconds: 20 });
@@ -109,11 +109,11 @@ describe('Recordings', () => {
     await stage.close();
   });
 
-  it('resumes after a disk was full, and reports the gap', async () => {
+  it('resumes after a full disk, and reports the gap', async () => {
     const stage = new RecordingStage();
     await stage.record();
     await stage.play(PLAIN);
-    // In each step the recorded media is either in an unfinished block or listed.
+    // At each step the recorded media is either in an unfinished block or listed.
     const missing: string[] = [];
     stage.disks.before = (operation) => {
       if (stage.recordings.unfinished('c/03') === undefined && stage.blocks.length === 0) missing.push(operation);
@@ -125,7 +125,7 @@ describe('Recordings', () => {
     const [started] = stage.gaps;
     expect(started).toMatchObject({ failure: { code: 'ENOSPC' } });
     expect(started?.toMs).toBeUndefined();
-    // The block is listed although its index did not fit on the disk, so its media plays.
+    // The block is listed although its index did not fit on the disk, so its media can be played.
     const [listed] = stage.blocks;
     const file = stage.disks.files.get(`/a/${listed?.path}`);
     expect(file?.length).toBe(listed?.sizeBytes);
@@ -165,7 +165,7 @@ describe('Recordings', () => {
     expect(stage.blocks.at(-1)?.disk).toBe(used === '/a' ? '/b' : '/a');
   });
 
-  it('detects that its file was removed, reports the loss, and starts another one', async () => {
+  it('detects that its file was removed, reports the loss, and starts another file', async () => {
     const stage = new RecordingStage();
     await stage.record();
     await stage.play(PLAIN);
@@ -183,7 +183,7 @@ describe('Recordings', () => {
     expect(stage.disks.opened).toBe(0);
   });
 
-  it('gives up data that waits 10 s for a hanging disk while the stream continues, and ends with it', async () => {
+  it('drops data that waited 10 s for a hanging disk, while the stream continues', async () => {
     const stage = new RecordingStage();
     await stage.record();
     let release = (): void => undefined;
@@ -200,13 +200,13 @@ describe('Recordings', () => {
     await stage.close();
     expect(stage.gaps.length).toBe(2);
     const [first] = await stage.scan();
-    // The part that reached the disk is kept with its index.
+    // The part that reached the disk is kept, with an index.
     expect(first?.isFinished).toBe(true);
     stage.stream.window.clear();
     expect(stage.stream.pool.inUse).toBe(0);
   });
 
-  it('gives up a block if too many bytes wait for its disk', async () => {
+  it('drops a block if too many bytes wait for its disk', async () => {
     const stage = new RecordingStage();
     await stage.record();
     let release = (): void => undefined;
@@ -218,7 +218,7 @@ describe('Recordings', () => {
       await settled();
     }
     const last = stage.stream.window.lastSegment('v1');
-    // The same memory several times: it is counted, not written.
+    // The same memory is passed several times. It is counted, but not written.
     const bytes = toShared(new Uint8Array(64 << 20));
     const part = {
       type: 'part',
@@ -268,7 +268,7 @@ describe('Recordings', () => {
     const [path] = [...stage.disks.files.keys()];
     const left = stage.disks.files.get(path ?? '')?.slice(0, -777) ?? new Uint8Array();
     await stage.close();
-    // State of the disk at the crash of the server.
+    // The state of the disk when the server crashed.
     stage.disks.files.set(path ?? '', left);
     stage.blocks.length = 0;
     stage.recordings = stage.open();
@@ -291,7 +291,7 @@ describe('Recordings', () => {
     expect(after.index.segments[0]?.isDiscontinuity).toBe(true);
   });
 
-  it('finds the newest finished blocks at its start, because the catalog may lack them after a crash', async () => {
+  it('reports the newest finished blocks at start, because the catalog may lack them after a crash', async () => {
     const stage = new RecordingStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 200 });
@@ -308,7 +308,7 @@ describe('Recordings', () => {
     await stage.close();
   });
 
-  it('keeps incoming media while it reads the disks, and waits at most 5 s for a hanging one', async () => {
+  it('keeps incoming media while it reads the disks at start, and waits at most 5 s for a hanging disk', async () => {
     const stage = new RecordingStage({}, { storage: 'main', disks: ['/a', '/b'] });
     stage.disks.before = (operation, path) =>
       operation === 'list' && path.startsWith('/a') ? new Promise<void>(() => undefined) : undefined;
@@ -317,7 +317,7 @@ describe('Recordings', () => {
     expect(stage.faults).toEqual(['/a does not answer']);
     const { startTicks } = stage.stream.window.segments('v1')[0]?.segment ?? {};
     const [first] = await segmentsOf(stage, 'v1');
-    // The first block may have gone to the hanging disk; its part there is a gap that is reported.
+    // The first block may have gone to the hanging disk. Its part there is reported as a gap.
     if (first?.startTicks === startTicks) expect(stage.gaps).toEqual([]);
     else expect(stage.gaps.at(-1)?.toMs).toBe((first?.startTicks ?? 0) / 90);
     expect([...stage.disks.files.keys()].every((path) => path.startsWith('/b'))).toBe(true);
@@ -347,7 +347,7 @@ describe('Recordings', () => {
     expect(next.stream.pool.inUse).toBe(0);
   });
 
-  it('removes a file that has no complete start, and reports an unreadable disk', async () => {
+  it('removes a file without a complete head, and reports an unreadable disk', async () => {
     const stage = new RecordingStage();
     stage.disks.files.set('/a/c/03/2027/01/15/07/59.mp4', Buffer.from('....ftyp'));
     await stage.record();

@@ -6,10 +6,10 @@ import { nextTurn } from '../lib/turns.ts';
 import { scanBlock } from './block/block-scan.ts';
 import { endOf, recoverStream } from './recovery.ts';
 
-/** Number of cuts; raise it to search. */
+/** Number of random power failures. Raise it to search longer. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 1000);
 const SECONDS = 3600;
-/** Maximum loss at a power failure: data collected for 0.85 s, the write in progress, and the open part. */
+/** Maximum loss in a power failure: data collected for 0.85 s, the write in progress, and the open part. */
 const MAX_LOST_MS = 1500;
 
 /** Operation about to run on the disk, and the size of the file before it. */
@@ -20,7 +20,7 @@ interface Operation {
   readonly atMs: number;
 }
 
-it('loses at most the last second of an hour in a power failure at any time', async () => {
+it('a power failure at any time of an hour loses at most the last 1.5 s', async () => {
   const stage = new RecordingStage({ segmentCount: 10 });
   const operations: Operation[] = [];
   stage.disks.before = (operation, path) => {
@@ -42,7 +42,7 @@ it('loses at most the last second of an hour in a power failure at any time', as
   });
   for (let ms = 0; ms <= SECONDS * 1000; ms += 250) {
     play(ms);
-    // Within these turns the disk is asked and answers.
+    // In these turns the disk completes its operations.
     for (let turn = 0; turn < 5; turn++) await nextTurn();
   }
   await stage.close();
@@ -50,7 +50,7 @@ it('loses at most the last second of an hour in a power failure at any time', as
   expect(left.size).toBeGreaterThanOrEqual(SECONDS / 60);
   const created = operations.flatMap(({ operation, path }, at) => (operation === 'create' ? [{ path, at }] : []));
 
-  /** Newest files after a power loss before an operation; some of the unsynced data is present. */
+  /** Newest files after a power failure before an operation. Some of the unsynced data is present. */
   const cutAt = (cut: number, share: number): MemoryBlocks => {
     const disk = new MemoryBlocks();
     for (const { path, at } of created.filter((file) => file.at < cut).slice(-4)) {

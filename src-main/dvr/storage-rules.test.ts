@@ -14,13 +14,13 @@ function stageOf(settings: Partial<RecordingSettings>): RecordingStage {
   return new RecordingStage({}, { storage: 'main', disks: ['/a', '/b', '/c'], ...settings });
 }
 
-/** Disks that have files. */
+/** Disks that contain files. */
 function used({ disks }: RecordingStage): string[] {
   return [...new Set([...disks.files.keys()].map((path) => path.slice(0, 2)))].sort();
 }
 
 describe('a storage with a number of active disks', () => {
-  it('writes to the configured number of disks, and starts another one when one fails', async () => {
+  it('writes to that number of disks, and starts using another disk when one fails', async () => {
     const stage = stageOf({ maxActive: 1 });
     const others = Array.from({ length: 5 }, (_, index) => `other${index}`);
     await stage.record();
@@ -40,8 +40,8 @@ describe('a storage with a number of active disks', () => {
   });
 });
 
-describe('a mount', () => {
-  it('that is required is never written without', async () => {
+describe('a mounted disk', () => {
+  it('is not written while its required mount is missing', async () => {
     const stage = stageOf({ disks: ['/a'], mustBeMounted: true });
     await stage.record();
     await stage.play(PLAIN);
@@ -54,7 +54,7 @@ describe('a mount', () => {
     expect(stage.gaps.at(-1)?.toMs).toBeDefined();
   });
 
-  it('that was present and is missing is not written, even if not required', async () => {
+  it('is not written after its mount has disappeared, even if the mount is not required', async () => {
     const stage = stageOf({ disks: ['/a', '/b'] });
     stage.disks.mounted.add('/a').add('/b');
     await stage.record();
@@ -69,7 +69,7 @@ describe('a mount', () => {
     for (const { fromMs, toMs = fromMs } of stage.gaps) expect(toMs - fromMs).toBeLessThan(4000);
   });
 
-  it('that returns is recorded to, and interrupted blocks are repaired', async () => {
+  it('is recorded to again when its mount returns, and interrupted blocks are repaired', async () => {
     const stage = stageOf({ disks: ['/a'] });
     stage.disks.mounted.add('/a');
     await stage.record();
@@ -96,7 +96,7 @@ describe('a mount', () => {
     expect(stage.gaps.at(-1)?.toMs).toBeDefined();
   });
 
-  it('is detected when it replaces another one', async () => {
+  it('is detected when another disk replaces it', async () => {
     const stage = stageOf({ disks: ['/a'] });
     stage.disks.space = { ...stage.disks.space, device: 1 };
     await stage.record();
@@ -108,7 +108,7 @@ describe('a mount', () => {
     expect(stage.returned).toEqual(['/a']);
   });
 
-  it('is not expected at a folder that never was a mount', async () => {
+  it('is not expected at a folder that never was a mount point', async () => {
     const stage = stageOf({ disks: ['/a'] });
     await stage.record();
     await stage.play(PLAIN);
@@ -117,8 +117,8 @@ describe('a mount', () => {
   });
 });
 
-describe('a schedule', () => {
-  /** The clock of a stage starts at 08:00. */
+describe('a recording schedule', () => {
+  /** The clock of the stage starts at 08:00. */
   it.each<[string, RecordingSettings['schedule'], number[]]>([
     ['with one range', [[481, 482]], [481]],
     [
@@ -145,7 +145,7 @@ describe('a schedule', () => {
 });
 
 describe('disks that hang', () => {
-  it('occupy a limited number of pool threads, and harm no other disk while a thread is free', async () => {
+  it('occupy a limited number of pool threads, so that other disks work while a thread is free', async () => {
     const hung = ['/a', '/b', '/c'];
     for (const share of [3, 4]) {
       const stage = stageOf({ disks: ['/d', ...hung] });

@@ -27,13 +27,13 @@ interface CopyTable extends Silence {
   readonly subscriptions: ToMediaThread['subscriptions'];
 }
 
-/** The server thread and a media thread, with immediate messages unless a test delays them. */
+/** The server thread and a media thread. Messages arrive at once unless a test delays them. */
 class CopyStage {
   readonly clock = new FakeClock();
   readonly copies = new Copies();
   readonly flight = new InFlightParts();
   readonly requests: CopySourcePort;
-  /** Messages to the media thread while it is busy; undefined: they arrive at once. */
+  /** Messages to the media thread while it is busy. Undefined if they arrive at once. */
   pending: unknown[] | undefined;
   readonly #listeners: ((message: unknown) => void)[] = [];
 
@@ -75,7 +75,7 @@ class CopyStage {
 }
 
 describe('copies of streams', () => {
-  it('count for the source stream, whether it exists or not', async () => {
+  it('count as followers of the source stream, whether it exists or not', async () => {
     const stage = new CopyStage();
     const first = stage.open('origin', 'a');
     const second = stage.open('origin', 'b');
@@ -89,7 +89,7 @@ describe('copies of streams', () => {
     expect(stage.copies.isFollowed('origin')).toBe(false);
   });
 
-  it('carry the access units of the source, byte for byte and with their distances', () => {
+  it('carry the access units of the source, byte for byte and with the same time steps', () => {
     const stage = new CopyStage();
     const { sink } = stage.open('source', 'copy');
     stage.play('source').close();
@@ -99,7 +99,7 @@ describe('copies of streams', () => {
         .map(({ unit }) => unit)
         .filter((unit) => unit.trackId === trackId);
       const copied = sink.units(trackId);
-      // Sound before the first picture is not in the window.
+      // Audio before the first picture is not in the window.
       expect(all.length - copied.length).toBeLessThanOrEqual(trackId === 'a1' ? 4 : 0);
       const sent = all.slice(all.length - copied.length);
       expect(copied.map(({ data }) => Buffer.from(data))).toEqual(sent.map(({ data }) => Buffer.from(data)));
@@ -107,14 +107,14 @@ describe('copies of streams', () => {
         sent.map(({ isRandomAccess }) => isRandomAccess),
       );
       const shift = (copied[0]?.ptsTicks ?? 0) - (sent[0]?.ptsTicks ?? 0);
-      // Audio times come from counted samples; they differ by less than a tick of 48 kHz.
+      // Audio times are computed from counted samples. They differ by less than a tick of 48 kHz.
       for (const [index, unit] of copied.entries())
         expect(Math.abs(unit.ptsTicks - (sent[index]?.ptsTicks ?? 0) - shift)).toBeLessThanOrEqual(2);
     }
     expect(sink.bytes).toBeGreaterThan(10_000);
   });
 
-  it('release all memory although readers still listen', async () => {
+  it('release all memory while they are still open', async () => {
     const stage = new CopyStage();
     const copy = stage.open('source', 'copy');
     const { input } = stage.open('source', 'other');
@@ -159,12 +159,12 @@ describe('copies of streams', () => {
     run.window.clear();
     // The last part was not sent.
     expect(free()).toBe(1);
-    // The thread dies before it takes the others.
+    // The thread dies before it takes the other parts.
     stage.flight.releaseAll();
     expect(free()).toBe(5);
   });
 
-  it('start in the middle with the current tracks', () => {
+  it('join a running source with its current tracks', () => {
     const stage = new CopyStage();
     const run = stage.play('source');
     const { sink } = stage.open('source', 'copy');
@@ -202,7 +202,7 @@ describe('copies of streams', () => {
     expect(sink.announcements).toHaveLength(2);
   });
 
-  it('follow a source that is closed and opened again, once they are opened again', () => {
+  it('follow a source that was closed and opened again, after they are reopened', () => {
     const stage = new CopyStage();
     stage.play('source').run.close();
     const { sink } = stage.open('source', 'copy');

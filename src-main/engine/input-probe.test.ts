@@ -8,7 +8,7 @@ import type { ProbedInput } from './messages.ts';
 
 const LIMIT_MS = 10_000;
 
-/** A probe of an input that the test plays. */
+/** A probe whose input is played by the test. */
 class Stage {
   readonly clock = new FakeClock();
   readonly #abort = new AbortController();
@@ -31,7 +31,10 @@ class Stage {
     this.#abort.abort();
   }
 
-  /** Sends pictures of 1000 bytes at 25 a second, a key frame each second, and sound of 200 bytes at 50 a second. */
+  /**
+   * Sends pictures of 1000 bytes at 25 fps with a key frame every second, and audio of 200 bytes at 50 frames per
+   * second.
+   */
   play(seconds: number, fromSeconds = 0): void {
     for (let frame = 0; frame < seconds * 25; frame++) {
       const dtsTicks = (fromSeconds * 25 + frame) * 3600;
@@ -65,8 +68,8 @@ const mpeg2 = {
   leftOut: [{ content: 'video', codec: 'MPEG-2 video' }],
 } as const;
 
-describe('a probe of an input', () => {
-  it('answers with tracks, bit rates by media time and the newest key frame, and closes the input', async () => {
+describe('an input probe', () => {
+  it('returns tracks, bit rates by media time and the newest key frame, and closes the input', async () => {
     const stage = new Stage();
     stage.sink.tracks([madeVideo(), madeAudio()]);
     stage.play(3);
@@ -81,7 +84,7 @@ describe('a probe of an input', () => {
     expect(stage.clock.timerCount).toBe(0);
   });
 
-  it('waits for a key frame as long as there is time, and answers without one after that', async () => {
+  it('waits for a key frame up to its time limit, and then returns a result without a picture', async () => {
     const stage = new Stage();
     stage.sink.tracks([madeVideo()]);
     stage.sink.accessUnit({ trackId: 'v1', dtsTicks: 0, ptsTicks: 0, isRandomAccess: false, data: Buffer.alloc(9) });
@@ -94,7 +97,7 @@ describe('a probe of an input', () => {
     expect(stage.answer).not.toHaveProperty('picture');
   });
 
-  it('lists tracks that are not carried once, also if the input ends because of them', async () => {
+  it('lists each unsupported track once, also if the input ends because of it', async () => {
     const stage = new Stage();
     stage.sink.problem(mpeg2);
     stage.sink.problem(mpeg2);
@@ -103,7 +106,7 @@ describe('a probe of an input', () => {
     expect(stage.answer).toMatchObject({ tracks: [], leftOut: mpeg2.leftOut, problems: [{ code: 'codec_unknown' }] });
   });
 
-  it('measures again after a jump of the clock', async () => {
+  it('restarts its measurement after a jump of the input clock', async () => {
     const stage = new Stage();
     stage.sink.tracks([madeVideo(), madeAudio()]);
     stage.play(1);
@@ -112,7 +115,7 @@ describe('a probe of an input', () => {
     expect((stage.answer as ProbedInput).tracks.map(({ bitrate }) => bitrate)).toEqual([200_000, 80_000]);
   });
 
-  it('answers with what a short file had', async () => {
+  it('returns what a short file contained', async () => {
     const stage = new Stage();
     stage.sink.tracks([madeVideo(), madeAudio()]);
     stage.play(1);
@@ -121,7 +124,7 @@ describe('a probe of an input', () => {
     expect(stage.answer).toMatchObject({ tracks: [{}, {}], picture: { codec: 'h264' } });
   });
 
-  it('answers with the reason of an input that ends, or sends nothing in time', async () => {
+  it('returns the reason if the input ends, or sends no media in time', async () => {
     const refused = new Stage();
     refused.sink.ended({ code: 'input_refused', detail: 'status 401' });
     await refused.done;
@@ -133,7 +136,7 @@ describe('a probe of an input', () => {
     expect([silent.answer, silent.isOpen]).toMatchObject([{ code: 'input_timed_out' }, false]);
   });
 
-  it('answers with the reason of an address that cannot be opened', async () => {
+  it('returns the reason if the address cannot be opened', async () => {
     const stage = new Stage(() => {
       throw Object.assign(new Error('no such folder'), { code: 'bad_input_url', detail: 'no such folder' });
     });
@@ -141,7 +144,7 @@ describe('a probe of an input', () => {
     expect(stage.answer).toMatchObject({ code: 'bad_input_url', detail: 'no such folder' });
   });
 
-  it('closes the input when it is cancelled, and does not wait for one that never closes', async () => {
+  it('closes the input when cancelled, and does not wait for an input that never closes', async () => {
     const stage = new Stage();
     stage.cancel();
     await stage.done;

@@ -12,7 +12,7 @@ const LIMIT_MS = 15_000;
 let engine: Engine;
 afterEach(() => engine.close());
 
-it('measures a stream shortly after an event of its inputs; other streams and the thread wait for the regular status', async () => {
+it('a stream is measured shortly after an event of its inputs, while other streams and the thread wait for the regular status', async () => {
   const clock = new FakeClock();
   const statuses: (readonly [ThreadStatus | null, readonly StreamMeasurements[]])[] = [];
   const notices: string[] = [];

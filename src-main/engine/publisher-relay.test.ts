@@ -19,7 +19,7 @@ import { relaySink, takeRelay } from './publisher-relay.ts';
 const LIMIT_MS = 15_000;
 
 describe('a publisher relay', () => {
-  it('carries the data of the publisher, and its end', async () => {
+  it('carries the data of the publisher and its end', async () => {
     const { port1, port2 } = new MessageChannel();
     const sink = new RecordingInput();
     takeRelay(port1, systemClock, () => sink);
@@ -38,7 +38,7 @@ describe('a publisher relay', () => {
     expect(sink.codes).toEqual(['ts_continuity']);
   });
 
-  it('reports why the publisher is disconnected, and the end of the other thread', async () => {
+  it('reports why the publisher is disconnected, and the death of the other thread', async () => {
     const reasons: InputEnd[] = [];
     const open = (): MessagePort => {
       const { port1, port2 } = new MessageChannel();
@@ -55,7 +55,7 @@ describe('a publisher relay', () => {
     expect(reasons.map(({ code }) => code)).toEqual(['publish_kicked', 'media_thread_failed']);
   });
 
-  it('ends the publisher when its connection is closed, even before any message', async () => {
+  it('ends the publisher when its message port is closed, even before any message', async () => {
     const { port1, port2 } = new MessageChannel();
     const sink = new RecordingInput();
     takeRelay(port1, systemClock, () => sink);
@@ -79,7 +79,7 @@ describe('an encoder with connections on several media threads', () => {
   let engine: Engine | undefined;
   afterEach(() => engine?.close());
 
-  it('continues the same run without a cut', async () => {
+  it('continues the same run without a discontinuity', async () => {
     const checker = new EventChecker();
     const media = testMedia();
     const spec: StreamSpec = {
@@ -126,7 +126,7 @@ describe('an encoder with connections on several media threads', () => {
     await engine.start();
     const { port } = await engine.listenRtmp({ host: '127.0.0.1', port: 0 });
     const startMs = performance.now();
-    // The kernel chooses the thread.
+    // The kernel chooses the thread of a connection.
     for (let connection = 0; connection < 40 && engine.relayedPublishers < 2; connection++) {
       const offsetMs = performance.now() - startMs;
       const samples = checker.samples('v1');

@@ -3,7 +3,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { RefusalLog } from './refusal-log.ts';
 
-it('logs refused connections at once, and then at most every 10 s', () => {
+it('refused connections are logged at once, and then at most every 10 s', () => {
   const clock = new FakeClock();
   const lines: unknown[] = [];
   const log: Log = { ...silentLog, warn: (_, fields) => lines.push(fields) };
@@ -22,7 +22,7 @@ it('logs refused connections at once, and then at most every 10 s', () => {
   expect(lines).toEqual([{ refused: 3 }, { refused: 9 + 90 }]);
   clock.advance(60_000);
   expect(lines).toHaveLength(2);
-  // The worker that replaces a dead thread counts from 0.
+  // The thread that replaces a dead thread counts from 0.
   refusals.forget(2);
   refusals.take(3, 1);
   expect(lines.at(-1)).toEqual({ refused: 1 });

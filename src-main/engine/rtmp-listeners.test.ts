@@ -46,7 +46,7 @@ function isOpen(port: number): Promise<boolean> {
   });
 }
 
-describe('ports for encoders', () => {
+describe('RTMP ports', () => {
   it.each([0, 2])('can be opened and closed while %d media threads run', async (threads) => {
     const engine = startEngine(threads);
     await engine.start();
@@ -65,7 +65,7 @@ describe('ports for encoders', () => {
     ).toBe(true);
   });
 
-  it('are not shared with another server', async () => {
+  it('cannot be opened by two servers', async () => {
     const [one, other] = [startEngine(2), startEngine(2)];
     await Promise.all([one.start(), other.start()]);
     const { port } = await one.listenRtmp({ host: '127.0.0.1', port: 0 });
@@ -73,7 +73,7 @@ describe('ports for encoders', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('are refused if another program uses them, and everything else continues', async () => {
+  it('are refused if another program uses them, and other ports still open', async () => {
     const port = await freePort();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));

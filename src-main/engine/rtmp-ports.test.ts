@@ -7,7 +7,7 @@ import { ConnectionBoard, ConnectionCount } from '../ingest/rtmp/connection-coun
 import { systemClock } from '../lib/clock.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
 
-it('RTMP ports count the connections that they refuse, including those of closed ports', async () => {
+it('RTMP ports count refused connections, including those of closed ports', async () => {
   let port = 0;
   const call = {
     signal: new AbortController().signal,

@@ -10,7 +10,7 @@ import type { StreamMeasurements } from './messages.ts';
 import { ProblemLog } from './problem-log.ts';
 import { StreamMeter } from './stream-meter.ts';
 
-/** A meter over simulated inputs and a hub that it feeds. */
+/** A meter over simulated inputs and the hub that they feed. */
 function meterOf(inputs: readonly StagedInput[], options: { readonly retryLimit?: number } = {}) {
   const stage = new FailoverStage(inputs, options);
   const problems = new ProblemLog();
@@ -41,7 +41,7 @@ function meterOf(inputs: readonly StagedInput[], options: { readonly retryLimit?
 }
 
 describe('the phase of a stream', () => {
-  it('is opening, running, lost, and an error while all its inputs wait for their next attempt', () => {
+  it('is opening, then running, then lost, then an error while all inputs wait for their next attempt', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'pull' }]);
     expect(measure()).toMatchObject({ phase: 'idle', activeInput: null, startedMs: 0 });
     stage.failover.start();
@@ -67,7 +67,7 @@ describe('the phase of a stream', () => {
     expect(measure()).toMatchObject({ phase: 'running', activeInput: 1, selectedInput: 1, inputSwitches: 1 });
   });
 
-  it('is idle while it waits for an encoder, and shows the connected one', () => {
+  it('is idle while waiting for an encoder, and includes the connected publisher', () => {
     const { stage, measure } = meterOf([{ kind: 'publish' }]);
     stage.failover.start();
     expect(measure()).toMatchObject({ phase: 'idle', inputs: [{ phase: 'waiting' }] });
@@ -79,7 +79,7 @@ describe('the phase of a stream', () => {
     expect(measure()).toMatchObject({ phase: 'running', publisher: 'encoder' });
   });
 
-  it('has no active input while the backup is on air', () => {
+  it('is running without an active input while the backup is on air', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'backup' }]);
     stage.fedInput(1).isOnline = true;
     stage.failover.start();
@@ -88,12 +88,12 @@ describe('the phase of a stream', () => {
   });
 });
 
-describe('omitted tracks', () => {
+describe('tracks omitted from a stream', () => {
   const report = (sink: InputSink | undefined, content: 'video' | 'audio', codec: string): void => {
     sink?.problem(leftOutProblem(content, codec, because('place_pid', { pid: 256 })));
   };
 
-  it('are those of the connection, until another track of their kind arrives or the connection ends', () => {
+  it('are listed until another track of their kind arrives or the connection ends', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }]);
     stage.failover.start();
     const { sink } = stage.fedInput(0);
@@ -104,7 +104,7 @@ describe('omitted tracks', () => {
       { content: 'video', codec: 'MPEG-2 video' },
       { content: 'audio', codec: 'AAC in LATM' },
     ];
-    // Nothing is on air.
+    // No input is on air.
     expect(measure().leftOut).toEqual([video, audio]);
     sink?.tracks([madeAudio()]);
     sink?.tracks([{ ...madeAudio(), language: 'deu' }]);
@@ -119,7 +119,7 @@ describe('omitted tracks', () => {
     expect(measure().leftOut).toEqual([]);
   });
 
-  it('are scrambled tracks, until they are clear', () => {
+  it('include scrambled tracks until they are clear', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }]);
     stage.failover.start();
     const { sink } = stage.fedInput(0);
@@ -147,7 +147,7 @@ describe('omitted tracks', () => {
 describe('the measurements of a stream', () => {
   const second = 90_000;
 
-  it('are rates of each track over three seconds, which restart with other tracks', () => {
+  it('include rates of each track over three seconds, which restart when the tracks change', () => {
     const { stage, hub, meter, measure } = meterOf([{ kind: 'pull' }]);
     const fromTicks = 10 * second;
     hub.tracks([madeVideo(), madeAudio()]);
@@ -178,7 +178,7 @@ describe('the measurements of a stream', () => {
     ]);
   });
 
-  it('are faults per second, and received bytes', () => {
+  it('include faults per second and received bytes', () => {
     const { stage, problems, meter, measure } = meterOf([{ kind: 'pull' }]);
     measure();
     for (let passed = 0; passed < 3; passed++) {

@@ -13,7 +13,7 @@ import { StreamPipeline } from './stream-pipeline.ts';
 
 const FRAME_MS = 40;
 
-/** A simulated encoder: pictures and sound, with a key frame each second. */
+/** A simulated encoder: video and audio, with a key frame every second. */
 class Encoder {
   isOn = true;
   clockMs: number;
@@ -65,7 +65,7 @@ class Studio {
   readonly opened = new Map<string, Encoder>();
   readonly home: StreamPipeline;
   readonly mark = new WorkMark();
-  /** Kind of format of each address. */
+  /** Format variant of each address. */
   readonly variants: Readonly<Record<string, number>>;
 
   constructor(
@@ -155,7 +155,7 @@ class Studio {
 }
 
 describe('StreamPipeline', () => {
-  it('marks the input whose bytes arrive', () => {
+  it('marks the input whose bytes are being processed', () => {
     const studio = new Studio(['publish://', 'udp://239.255.0.1:1234'], { backup: 'file://b.mp4' });
     studio.home.start();
     studio.run(4000);
@@ -164,7 +164,7 @@ describe('StreamPipeline', () => {
     expect(studio.mark.current).toEqual({ stream: 1, input: 0 });
   });
 
-  it('continues without a cut when an encoder returns in time with its clock', () => {
+  it('has no discontinuity when an encoder reconnects in time with its clock', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
@@ -177,7 +177,7 @@ describe('StreamPipeline', () => {
     studio.run(10_000);
     expect([studio.cuts, studio.inits]).toEqual([0, 1]);
     expect(studio.checker.faults).toEqual([]);
-    // The last frame before the pause is shown until the first one after it.
+    // The last frame before the pause is shown until the first frame after the pause.
     expect(Math.max(...studio.gapsMs)).toBe(0);
     expect(studio.home.status(studio.clock.now())).toMatchObject({
       phase: 'running',
@@ -186,7 +186,7 @@ describe('StreamPipeline', () => {
     });
   });
 
-  it("declares a pause that the open segment cannot contain, although the encoder's clock did not jump", () => {
+  it('marks a discontinuity after a pause that the open segment cannot contain, although the encoder clock did not jump', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
@@ -203,7 +203,7 @@ describe('StreamPipeline', () => {
     expect(studio.home.status(studio.clock.now()).problems.map(({ code }) => code)).not.toContain('timestamps_jumped');
   });
 
-  it('declares one cut when an encoder returns with a new clock, and keeps the init segment', () => {
+  it('marks one discontinuity when an encoder returns with a new clock, and keeps the init segment', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
@@ -231,7 +231,7 @@ describe('StreamPipeline', () => {
     expect(studio.checker.faults).toEqual([]);
   });
 
-  it('ends its segments when the encoder stays away, and reports it', () => {
+  it('ends its segments when the encoder does not return, and reports the error', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     studio.publish();
@@ -252,7 +252,7 @@ describe('StreamPipeline', () => {
     ]);
   });
 
-  it('switches to another input while the first one still gives frames, without a gap and with a declared cut', () => {
+  it('switches between running inputs without a gap, with a discontinuity', () => {
     const studio = new Studio(['a://', 'b://'], { variants: { 'b://': 3 } });
     studio.home.start();
     studio.run(10_000);
@@ -294,7 +294,7 @@ describe('StreamPipeline', () => {
     expect(studio.home.status(studio.clock.now()).problems).toMatchObject([{ code: 'timestamps_jumped', count: 3 }]);
   });
 
-  it('does not drift from the clock, however often inputs are switched', () => {
+  it('does not drift from the wall clock, however often inputs are switched', () => {
     const studio = new Studio(['a://', 'b://']);
     studio.home.start();
     studio.run(5000);
@@ -308,7 +308,7 @@ describe('StreamPipeline', () => {
     expect(studio.checker.faults).toEqual([]);
   });
 
-  it('never stops the timeline while inputs fail in sequence, down to the backup file', () => {
+  it('keeps the timeline running while inputs fail one after another, down to the backup file', () => {
     const studio = new Studio(['a://', 'b://'], { backup: 'file://slate.ts', variants: { 'file://slate.ts': 5 } });
     studio.home.start();
     studio.run(10_000);
@@ -326,7 +326,7 @@ describe('StreamPipeline', () => {
     expect(studio.checker.faults).toEqual([]);
   });
 
-  it('closes its encoder and ends open segments', async () => {
+  it('disconnects its encoder and ends open segments when closed', async () => {
     const studio = new Studio(['publish://', 'a://']);
     studio.home.start();
     const reasons: string[] = [];

@@ -26,7 +26,7 @@ const LIMIT_MS = 15_000;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-thread-death-'));
 const clip = join(folder, 'clip.ts');
 
-/** A server thread with real media threads that die on command, and streams of a file that are reopened. */
+/** A server thread with real media threads that die on command, and file streams that are reopened. */
 class ThreadStage {
   readonly engine: Engine;
   readonly checkers = new Map<string, EventChecker>();
@@ -103,12 +103,12 @@ class ThreadStage {
     return id;
   }
 
-  /** Makes a thread end or hang; resolves when it starts to. */
+  /** Makes a thread exit or hang. Resolves when the thread starts to do so. */
   kill(index: number, what: 'exit' | 'hang' | 'exhaust'): Promise<unknown> {
     return this.#order({ index, what });
   }
 
-  /** Makes a thread read a file that never gets data; resolves when the thread waits. */
+  /** Makes a thread read a file that never gets data. Resolves when the thread waits. */
   block(index: number, path: string): Promise<unknown> {
     return this.#order({ index, what: 'read', path });
   }
@@ -166,7 +166,7 @@ describe('a media thread that dies', () => {
     await until('the release of all connections', () => stage.engine.rtmpConnections.total === 0, LIMIT_MS);
   });
 
-  it('is restarted, and its streams continue with a declared cut', async () => {
+  it('is restarted, and its streams continue with a discontinuity', async () => {
     stage = new ThreadStage(1);
     await stage.engine.start();
     stage.open('cam');
@@ -186,7 +186,7 @@ describe('a media thread that dies', () => {
     expect(stage.logged).toEqual(['a media thread died and will be restarted', 'a media thread was restarted']);
   });
 
-  it('leaves its streams to the other threads at once, and other streams alone', async () => {
+  it('leaves its streams to the other threads at once, and does not affect other streams', async () => {
     stage = new ThreadStage(2);
     await stage.engine.start();
     const [first, second] = [stage.open('first'), stage.open('second')];
@@ -195,7 +195,7 @@ describe('a media thread that dies', () => {
     await stage.plays('second');
     await stage.kill(0, 'exit');
     await until('the loss of its stream', () => stage.lost.length === 1, LIMIT_MS);
-    // It was stopped on purpose; no input is to blame.
+    // The thread was stopped on purpose, so no input is blamed.
     expect(stage.culprits).toEqual([]);
     expect(stage.lost).toMatchObject([{ name: 'first', run: first, detail: 'it ended with code 3' }]);
     expect(stage.engine.homeOf(first)).toBeUndefined();
@@ -209,7 +209,7 @@ describe('a media thread that dies', () => {
     ).toBe(false);
   });
 
-  it('is terminated if it hangs, and callers that close its streams get an error', async () => {
+  it('is terminated if it hangs, and closing one of its streams fails with an error', async () => {
     const clock = new FakeClock(Date.now());
     stage = new ThreadStage(1, clock);
     await stage.engine.start();
@@ -227,7 +227,7 @@ describe('a media thread that dies', () => {
     await until('the loss of the stream other', () => stage.lost.length === 1, LIMIT_MS);
     expect(stage.lost).toEqual([{ name: 'other', run: other, detail: 'it did not respond for 10 s' }]);
     expect(stage.culprits).toEqual([{ stream: id, input: 0 }]);
-    // A stream that waits for the next run of the thread can be closed without it.
+    // A stream that waits for the restart of its thread can be closed without the thread.
     expect((await stage.engine.closeStream(other + 1)).resume.nextMsn).toBe(1);
     stage.open('third');
     clock.advance(1000);
@@ -235,7 +235,7 @@ describe('a media thread that dies', () => {
     expect(stage.checker('other').segments).toEqual([]);
   });
 
-  it('affects nothing else if it is out of memory, and its input is known', async () => {
+  it('affects no other stream when it is out of memory, and the responsible input is reported', async () => {
     stage = new ThreadStage(2);
     await stage.engine.start();
     const first = stage.open('first');
@@ -255,7 +255,7 @@ describe('a media thread that dies', () => {
     ).toBe(false);
   });
 
-  it('is not awaited when the server closes', async () => {
+  it('is not waited for when the server closes', async () => {
     const clock = new FakeClock(Date.now());
     stage = new ThreadStage(1, clock);
     await stage.engine.start();
@@ -274,8 +274,8 @@ describe('a media thread that dies', () => {
   });
 });
 
-describe('a media thread that waits for a file that never answers', () => {
-  it('does not keep the server from closing, and is named', async () => {
+describe('a media thread blocked on a file that never answers', () => {
+  it('does not keep the server from closing, and is reported', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     stage = new ThreadStage(1);
@@ -283,7 +283,7 @@ describe('a media thread that waits for a file that never answers', () => {
     stage.open('cam');
     await stage.plays('cam');
     const blocked = stage.block(0, pipe);
-    // A pipe can be written without waiting as soon as it has a reader.
+    // A pipe can be opened for writing without waiting as soon as it has a reader.
     const writer = await untilOpen(pipe);
     await blocked;
     await expect(stage.engine.close()).rejects.toThrow('the media threads 0 did not end');
@@ -309,7 +309,7 @@ async function untilOpen(pipe: string): Promise<number> {
   return writer ?? -1;
 }
 
-describe('parts on their way to a thread that dies', () => {
+describe('parts sent to a thread that dies', () => {
   it('are released', () => {
     const flight = new InFlightParts();
     const parts = [1, 2, 3].map(() => {
@@ -319,7 +319,7 @@ describe('parts on their way to a thread that dies', () => {
       return bytes;
     });
     flight.sent(parts.map((bytes) => ({ type: 'part', trackId: 'v1', bytes })));
-    // The thread took the first one, and released it itself.
+    // The thread took the first part and released it itself.
     countHandled(flight.handled);
     flight.releaseAll();
     expect(parts.map(({ buffer }) => isUsed(new Int32Array(buffer, 0, 1), 0))).toEqual([true, false, false]);

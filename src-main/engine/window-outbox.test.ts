@@ -23,7 +23,7 @@ function add(...ids: number[]): Promise<void> {
   return Promise.resolve();
 }
 
-it('sends the events of one turn in one message', async () => {
+it('events of one turn of the event loop are sent in one message', async () => {
   await add(1, 2, 1);
   expect(posted).toEqual([
     [
@@ -33,7 +33,7 @@ it('sends the events of one turn in one message', async () => {
   ]);
 });
 
-it('gathers events shortly after a message, if there are many streams', async () => {
+it('events shortly after a message are gathered if there are many streams', async () => {
   await add(1);
   clock.advance(3);
   await add(2);
@@ -48,20 +48,20 @@ it('gathers events shortly after a message, if there are many streams', async ()
       [3, 1],
     ],
   ]);
-  // After a pause nothing waits.
+  // After a pause events are sent at once.
   clock.advance(10);
   await add(4);
   expect(posted).toHaveLength(3);
 });
 
-it('does not gather if there are few streams', async () => {
+it('events are not gathered if there are few streams', async () => {
   streams = 7;
   await add(1);
   await add(2);
   expect(posted).toEqual([[[1, 1]], [[2, 1]]]);
 });
 
-it('sends at once on request, and nothing twice', async () => {
+it('flush sends events at once, and no event is sent twice', async () => {
   await add(1);
   await add(2);
   outbox.flush();
@@ -70,7 +70,7 @@ it('sends at once on request, and nothing twice', async () => {
   expect(posted).toHaveLength(2);
 });
 
-it('does not wait for a clock that was set back', async () => {
+it('events are sent at once after the clock was set back', async () => {
   clock.advance(100_000);
   await add(1);
   clock = Object.assign(clock, { now: () => 5 });

@@ -6,7 +6,7 @@ import { RecordingInput } from '../../tests/helpers/recording-input.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { TsIntake } from './mpegts/ts-intake.ts';
 
-it('evicts the largest holder until the bytes fit', () => {
+it('ByteBudget evicts the largest holder until the bytes fit', () => {
   const evicted: string[] = [];
   const budget = new ByteBudget(100);
   const [a, b, c] = ['a', 'b', 'c'].map((name) => budget.open(({ code }) => evicted.push(`${name} ${code}`)));
@@ -25,7 +25,7 @@ it('evicts the largest holder until the bytes fit', () => {
   expect(budget.counters).toEqual({ usedBytes: 0, holders: 0, evicted: 2 });
 });
 
-it('ends the transport stream that holds the most bytes', () => {
+it('ByteBudget ends the transport stream that holds the most bytes', () => {
   const head = { version: 0, isCurrent: true, sectionNumber: 0, lastSectionNumber: 0 };
   const budget = new ByteBudget(6 << 20);
   const intakes = [1, 2, 4].map((mebibytes) => {

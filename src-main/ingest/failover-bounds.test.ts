@@ -12,7 +12,7 @@ function running(): FailoverStage {
   return stage;
 }
 
-it('ends a connection whose tracks change constantly, and switches to the next input', () => {
+it('an input whose tracks change constantly is ended, and the next input takes over', () => {
   const stage = running();
   const { sink } = stage.fedInput(0);
   for (let change = 0; change < 1000; change++) sink?.tracks([madeVideo('v1', change % 2)]);
@@ -22,7 +22,7 @@ it('ends a connection whose tracks change constantly, and switches to the next i
   expect(stage.onAir).toBe(1);
 });
 
-it('accepts an occasional change of tracks', () => {
+it('an occasional change of tracks is accepted', () => {
   const stage = running();
   for (let change = 0; change < 100; change++) {
     stage.fedInput(0).sink?.tracks([madeVideo('v1', change % 2)]);
@@ -31,7 +31,7 @@ it('accepts an occasional change of tracks', () => {
   expect(stage.problems).toEqual([]);
 });
 
-it('keeps splice messages of an input that is not on air yet for its first frame', () => {
+it('splice messages of an input not yet on air are delivered after its first frame', () => {
   const stage = new FailoverStage([{ kind: 'pull' }, { kind: 'pull' }]);
   stage.failover.start();
   stage.fedInput(0).isOnline = true;
@@ -45,7 +45,7 @@ it('keeps splice messages of an input that is not on air yet for its first frame
   expect(calls.indexOf('splice')).toBe(calls.indexOf('frame') + 1);
 });
 
-it('drops splice messages that come too often', () => {
+it('splice messages are dropped if an input sends too many', () => {
   const stage = running();
   const { sink } = stage.fedInput(0);
   for (let at = 0; at < 1000; at++) sink?.splice({ sourceId: 500, section: new Uint8Array(20), atTicks: at });

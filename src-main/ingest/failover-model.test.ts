@@ -5,10 +5,10 @@ import { FAILOVER_TICK_MS } from './failover-silence.ts';
 
 const FRAMES_TIMEOUT_MS = 3000;
 const GOP_MS = 1000;
-/** Maximum time for which a good input stays off air while no other input is on air: time-out, next key frame, next tick. */
+/** Maximum time a working input stays off air while no other input is on air: timeout, next key frame, next tick. */
 const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + GOP_MS + 2 * FAILOVER_TICK_MS;
 
-/** The same for an input that has to be opened first: longest wait, and time-outs of those before it. */
+/** Same limit for an input that must be opened first: longest retry delay, and timeouts of the inputs before it. */
 const LONGEST_SEARCH_MS = 15_000 + 4 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
 
 type Step =
@@ -50,7 +50,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** Executes a step of the environment; steps that make no sense at the moment do nothing. */
+/** Executes a step of the environment. Steps that are impossible at the moment do nothing. */
 function act(stage: FailoverStage, judge: Judge, step: Step): void {
   if (step.do === 'run') stage.run(step.ms);
   else if (step.do === 'select')
@@ -71,13 +71,13 @@ function act(stage: FailoverStage, judge: Judge, step: Step): void {
   }
 }
 
-/** Checks invariants at each frame time. */
+/** Checks the invariants at each frame time. */
 class Judge {
   readonly faults: string[] = [];
   readonly #stage: FailoverStage;
-  /** Time since which each input has sent frames on one connection; NaN if it sends none. */
+  /** Time since which each input has sent frames on one connection. NaN if it sends none. */
   readonly #goodSinceMs: number[];
-  /** Time since which each input could send frames if it were opened; NaN if it could not. */
+  /** Time since which each input could send frames if opened. NaN if it could not. */
   readonly #readySinceMs: number[];
   #frames: number[];
   #checkedCalls = 0;
@@ -112,7 +112,7 @@ class Judge {
     const fresh = calls.slice(this.#checkedCalls);
     this.#checkedCalls = calls.length;
     const sources = new Set(fresh.filter(({ what }) => what === 'frame').map(({ input }) => input));
-    // In the step of a switch, frames of both inputs may come: each after the announcement of its input.
+    // During a switch, frames of both inputs may arrive, each after the announcement of its input.
     if (sources.size > 1 && !fresh.some(({ what }) => what === 'switched'))
       this.faults.push(`${nowMs}: frames of ${[...sources].join(' and ')} at once`);
     if (sources.size > 0) this.#lastOutMs = nowMs;
@@ -123,7 +123,7 @@ class Judge {
       this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input could be opened`);
   }
 
-  /** Every frame comes from the last announced input, and another input only after `switched`. */
+  /** Every frame comes from the last announced input, and another input starts only after `switched`. */
   orderFaults(): string[] {
     const faults: string[] = [];
     let announced = -1;
@@ -145,8 +145,8 @@ function longest(since: readonly number[], nowMs: number): number {
   return Math.max(0, ...since.map((sinceMs) => (Number.isNaN(sinceMs) ? 0 : nowMs - sinceMs)));
 }
 
-describe('Failover in any situation', () => {
-  it('shows one input at a time, and always some input if one is good', () => {
+describe('Failover with random inputs', () => {
+  it('has one input on air at a time, and always an input if one works', () => {
     fc.assert(
       fc.property(inputs, steps, (list, actions) => {
         const stage = new FailoverStage(list, { backupAfterMs: 1000 });
@@ -159,7 +159,7 @@ describe('Failover in any situation', () => {
     );
   });
 
-  it('does not switch back and forth, however the inputs flap', () => {
+  it('does not switch back and forth, however often the inputs fail and return', () => {
     const flaps = fc.array(
       fc.record({ input: fc.nat(3), forMs: fc.integer({ min: 200, max: 9000 }), isEnd: fc.boolean() }),
       { minLength: 20, maxLength: 60 },
@@ -176,7 +176,7 @@ describe('Failover in any situation', () => {
           else if (isEnd && !fedInput.isOnline) stage.end(index);
           stage.run(forMs);
         }
-        // Leaving a failed input is never forbidden; returning to a better one is bounded, so their sum is bounded.
+        // Leaving a failed input is never forbidden. Returns to a better input are limited, so the sum is limited.
         const returns = stage.notices
           .filter(({ event, detail }) => event === 'input_switched' && detail === 'it has priority')
           .map(({ atMs }) => atMs);
@@ -190,7 +190,7 @@ describe('Failover in any situation', () => {
     );
   });
 
-  it('opens connections no more often than its waits allow', () => {
+  it('reconnects no more often than its retry delays allow', () => {
     const fates = fc.array(fc.boolean(), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fates, fc.integer({ min: 0, max: 2000 }), (online, runMs) => {
@@ -203,8 +203,8 @@ describe('Failover in any situation', () => {
         };
         stage.failover.start();
         stage.run(120_000);
-        // 1 + 2 + 4 + 8 s, then every 15 s; a connection that ends before it is steady resets nothing. Events of a better input
-        // can open the next.
+        // 1 + 2 + 4 + 8 s, then every 15 s. A connection that ends before it is steady does not reset the delay. Events
+        // of a better input can open the next one.
         for (const { opens } of stage.fedInputs) expect(opens.length).toBeLessThanOrEqual(13 * online.length);
       }),
       { numRuns: 50 },

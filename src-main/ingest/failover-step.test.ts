@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FailoverModel, type ModelPlan } from '../../tests/helpers/failover-model.ts';
 
-/** Random sequences per run; raise it to search. */
+/** Number of random sequences. Raise it to search longer. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 10_000);
 
 const plans: fc.Arbitrary<ModelPlan> = fc.record({
@@ -27,8 +27,8 @@ function faultsOf(plan: ModelPlan, bytes: ArrayLike<number>): readonly string[] 
   return model.faults;
 }
 
-describe('a step of the failover in any situation', () => {
-  it('shows at most one input, some input if any has frames, the selected one first, and leaves none open', () => {
+describe('the step function of the failover', () => {
+  it('has at most one input on air, some input if any has frames, the selected one first, and leaves none open', () => {
     fc.assert(
       fc.property(plans, actions, (plan, bytes) => {
         expect(faultsOf(plan, bytes)).toEqual([]);
@@ -37,14 +37,14 @@ describe('a step of the failover in any situation', () => {
     );
   });
 
-  it('shows a selected input again after its long run ended, once it is steady', () => {
+  it('shows a selected input again once it is steady, after its long run had ended', () => {
     const plan: ModelPlan = {
       kinds: ['pull', 'pull', 'pull', 'pull'],
       priorities: [1, 2, 3, 4],
       hasBackup: true,
       retryLimit: null,
     };
-    // Inputs 1 and 2 come, 2 is selected, plays for 13.5 s, is ended by its peer and comes back.
+    // Inputs 1 and 2 connect, 2 is selected, plays for 13.5 s, is ended by its peer and reconnects.
     const bytes = [90, 20, 170, 96, 165, 111, 70, 71, 110, 45, 110, 15, 62, 0, 54, 46, 3, 111];
     expect(faultsOf(plan, bytes)).toEqual([]);
   });

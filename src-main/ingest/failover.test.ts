@@ -19,7 +19,7 @@ function onAir(
 }
 
 describe('Failover', () => {
-  it('opens only the best input, and the next one if it has no frames in time', () => {
+  it('opens only the best input, and the next input if the best one has no frames in time', () => {
     const stage = new FailoverStage([
       { kind: 'pull', priority: 7 },
       { kind: 'pull', priority: 3 },
@@ -36,7 +36,7 @@ describe('Failover', () => {
     expect(stage.failover.switches).toBe(0);
   });
 
-  it('leaves out a quarantined input until its time comes or it is selected', () => {
+  it('skips a quarantined input until its quarantine ends or it is selected', () => {
     const quarantinedStage = (): FailoverStage => {
       const stage = new FailoverStage([{ kind: 'pull', heldMs: 60_000 }, { kind: 'pull' }]);
       for (const fedInput of stage.fedInputs) fedInput.isOnline = true;
@@ -68,11 +68,11 @@ describe('Failover', () => {
     expect(after.slice(0, 3)).toEqual(['switched', 'tracks', 'frame']);
     expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'input_switched input 2']);
     expect(stage.problems).toEqual(['input_stalled input 1: No frames for 3.3 s']);
-    // The silent connection is kept in case it recovers.
+    // The silent connection stays open in case it recovers.
     expect(stage.fedInput(0).open).toBe(1);
   });
 
-  it('does not treat its own stall as silence, whether a frame or a tick comes first afterwards', () => {
+  it('does not mistake its own stall for silence of an input', () => {
     const stage = onAir([...TWO, { kind: 'backup' }]);
     stage.stall(8000, 'frames');
     stage.run(2000);
@@ -80,7 +80,7 @@ describe('Failover', () => {
     stage.run(2000);
     expect(stage.story).toEqual(['input_switched input 1']);
     expect(stage.fedInput(0).opens).toHaveLength(1);
-    // Silence of other inputs is detected by the time after it.
+    // Silence of another input is measured only after the stall.
     stage.fedInput(0).isOnline = false;
     stage.stall(8000, 'clock');
     stage.run(2000);
@@ -89,7 +89,7 @@ describe('Failover', () => {
     expect(stage.story).toContain('frames_timed_out input 1');
   });
 
-  it('switches at once when an input that it fetches ends', () => {
+  it('switches at once when the connection of a pull input ends', () => {
     const stage = onAir(TWO);
     stage.fedInput(0).isOnline = false;
     stage.end(0);
@@ -98,7 +98,7 @@ describe('Failover', () => {
     expect(stage.calls.some(({ what }) => what === 'idle')).toBe(false);
   });
 
-  it('tries the better input on its own connection and returns when it was steady for ten seconds', () => {
+  it('reconnects to the better input in parallel, and returns after it was steady for ten seconds', () => {
     const stage = onAir(TWO);
     stage.fedInput(0).isOnline = false;
     stage.end(0);
@@ -111,14 +111,14 @@ describe('Failover', () => {
     expect(stage.onAir).toBe(1);
     stage.run(1500);
     expect(stage.onAir).toBe(0);
-    // No frame was missing.
+    // No frame is missing.
     expect(stage.longestGapMs(backMs, stage.nowMs)).toBe(FRAME_MS);
     stage.run(500);
     expect(stage.fedInput(1).open).toBe(0);
     expect(stage.failover.inputs[1]?.phase).toBe('standby');
   });
 
-  it('does not return to an unsteady input', () => {
+  it('does not return to an input that fails again and again', () => {
     const stage = onAir(TWO);
     stage.fedInput(0).isOnline = false;
     stage.run(4000);
@@ -131,7 +131,7 @@ describe('Failover', () => {
     expect(stage.failover.switches).toBe(1);
   });
 
-  it('stays with a silent input that recovers before another one is ready', () => {
+  it('keeps a silent input that recovers before another input is ready', () => {
     const stage = onAir(TWO);
     stage.fedInput(0).isOnline = false;
     stage.fedInput(1).isOnline = false;
@@ -144,7 +144,7 @@ describe('Failover', () => {
     expect(stage.fedInput(1).open).toBe(0);
   });
 
-  it('closes a silent connection after its source time-out and opens a new one', () => {
+  it('closes a silent connection after its source timeout, and opens a new one', () => {
     const stage = onAir([{ kind: 'pull', framesTimeoutMs: 3000, sourceTimeoutMs: 8000 }]);
     stage.fedInput(0).isOnline = false;
     stage.run(8500);
@@ -160,7 +160,7 @@ describe('Failover', () => {
     expect(stage.story.slice(-3)).toEqual(['input_lost input 1', 'stream_idle input 1', 'input_restored input 1']);
   });
 
-  it('waits longer from failure to failure, but not after a steady run', () => {
+  it('increases the retry delay after each failure, and resets it after a steady run', () => {
     const stage = onAir([{ kind: 'pull' }]);
     const fedInput = stage.fedInput(0);
     stage.onStep = () => {
@@ -182,7 +182,7 @@ describe('Failover', () => {
     expect((fedInput.opens.at(-1) ?? 0) - lostMs).toBeLessThan(1300);
   });
 
-  it('abandons an input after the maximum number of attempts, until it is selected', () => {
+  it('gives up an input after the maximum number of attempts, until it is selected', () => {
     const stage = onAir([{ kind: 'pull' }], { retryLimit: 3 });
     const fedInput = stage.fedInput(0);
     fedInput.isOnline = false;
@@ -238,7 +238,7 @@ describe('Failover', () => {
     expect(calls).toEqual(['made', 'closed', 'made', 'closed']);
   });
 
-  it('reports the reason if an input cannot be created', () => {
+  it('reports the reason if an input cannot be opened', () => {
     const stage = new FailoverStage([{ kind: 'pull' }]);
     stage.failover.start();
     stage.end(0, 'input_refused');
@@ -249,7 +249,7 @@ describe('Failover', () => {
     expect(stage.notices[0]).toMatchObject({ event: 'input_lost', input: 'input 1', code: 'input_refused' });
   });
 
-  it('switches at once when a connection ends, and shows it as lost until then', () => {
+  it('switches at once when a connection ends, and reports the stream as lost until then', () => {
     const stage = onAir([{ kind: 'pull', framesTimeoutMs: 60_000 }, { kind: 'pull' }]);
     const lostMs = stage.nowMs;
     stage.end(0, 'input_ended');
@@ -261,10 +261,10 @@ describe('Failover', () => {
     );
   });
 
-  describe('with an encoder', () => {
+  describe('with a publisher', () => {
     const inputs: readonly StagedInput[] = [{ kind: 'publish' }, { kind: 'pull' }];
 
-    it('shows the next input until a publisher comes, and again as soon as it leaves', () => {
+    it('shows the next input until a publisher connects, and again as soon as the publisher disconnects', () => {
       const stage = new FailoverStage(inputs);
       stage.fedInput(0).isOnline = stage.fedInput(1).isOnline = true;
       stage.failover.start();
@@ -286,7 +286,7 @@ describe('Failover', () => {
       expect(stage.calls.some(({ what }) => what === 'idle')).toBe(false);
     });
 
-    it('continues with an encoder that reconnects before any other input has frames', () => {
+    it('keeps a publisher that reconnects before any other input has frames', () => {
       const stage = onAirWithEncoder(inputs);
       stage.fedInput(1).isOnline = false;
       stage.end(0, 'publish_closed');
@@ -299,7 +299,7 @@ describe('Failover', () => {
       expect(stage.fedInput(1).open).toBe(0);
     });
 
-    it('delays an encoder that was lost twice within a minute', () => {
+    it('delays a publisher that was lost twice within a minute', () => {
       const stage = onAirWithEncoder(inputs);
       for (let round = 0; round < 2; round++) {
         stage.end(0, 'publish_closed');
@@ -313,7 +313,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('lets another encoder replace the current one', () => {
+    it('replaces the current publisher by a new one', () => {
       const stage = onAirWithEncoder(inputs);
       stage.publish(0);
       expect(stage.fedInput(0).open).toBe(1);
@@ -322,7 +322,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('disconnects a silent encoder', () => {
+    it('disconnects a silent publisher', () => {
       const stage = onAirWithEncoder([{ kind: 'publish', sourceTimeoutMs: 10_000 }]);
       stage.fedInput(0).isOnline = false;
       stage.run(10_500);
@@ -332,7 +332,7 @@ describe('Failover', () => {
       expect(stage.calls.at(-1)?.what).toBe('idle');
     });
 
-    it('ends the open segments five seconds after it left, not before', () => {
+    it('ends open segments five seconds after the publisher has left', () => {
       const stage = onAirWithEncoder([{ kind: 'publish' }]);
       stage.end(0, 'publish_closed');
       stage.run(4900);
@@ -341,7 +341,7 @@ describe('Failover', () => {
       expect(stage.calls.at(-1)?.what).toBe('idle');
       stage.publish(0);
       stage.run(100);
-      // It was idle, so the next unit is a discontinuity anyway.
+      // The stream was idle, so the next unit is a discontinuity anyway.
       expect(stage.calls.map(({ what }) => what)).not.toContain('rejoined');
     });
 
@@ -357,7 +357,7 @@ describe('Failover', () => {
   });
 
   describe('a selected input', () => {
-    it('goes on air with its next random access point and stays there', () => {
+    it('goes on air at its next random access point and stays on air', () => {
       const stage = onAir(TWO);
       const fromMs = stage.nowMs;
       stage.failover.select(stage.failover.inputs[1]);
@@ -370,7 +370,7 @@ describe('Failover', () => {
       expect(stage.story).toContain('input_selected input 2');
     });
 
-    it('is left when it fails, and returns like the best one', () => {
+    it('is replaced when it fails, and returns like the best input', () => {
       const stage = onAir(TWO);
       stage.failover.select(stage.failover.inputs[1]);
       stage.run(20_000);
@@ -384,7 +384,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(1);
     });
 
-    it('that was on air but silent at its selection returns when it has frames', () => {
+    it('returns to air when it has frames, if it was silent when selected', () => {
       const stage = onAir(TWO);
       stage.fedInput(0).isOnline = false;
       stage.run(1000);
@@ -396,7 +396,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('yields to the priorities again', () => {
+    it('is replaced by the best input when the selection is cleared', () => {
       const stage = onAir(TWO);
       stage.failover.select(stage.failover.inputs[1]);
       stage.run(20_000);
@@ -421,7 +421,7 @@ describe('Failover', () => {
   describe('a backup file', () => {
     const inputs: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }, { kind: 'backup' }];
 
-    it('plays when all inputs are lost, and stops when one is back', () => {
+    it('plays when all inputs are lost, and stops when an input returns', () => {
       const stage = onAir(inputs, { backupAfterMs: 5000 });
       stage.fedInput(0).isOnline = stage.fedInput(1).isOnline = false;
       const lostMs = stage.nowMs;
@@ -440,7 +440,7 @@ describe('Failover', () => {
       expect(stage.story).toContain('backup_stopped backup');
     });
 
-    it('plays from the start if no input ever comes', () => {
+    it('plays from the start if no input ever connects', () => {
       const stage = new FailoverStage([{ kind: 'publish' }, { kind: 'backup' }], { backupAfterMs: 2000 });
       stage.fedInput(1).isOnline = true;
       stage.failover.start();
@@ -453,7 +453,7 @@ describe('Failover', () => {
     });
   });
 
-  it('closes everything', async () => {
+  it('closes all inputs, and emits nothing afterwards', async () => {
     const stage = onAir([{ kind: 'pull' }, { kind: 'pull' }, { kind: 'backup' }]);
     stage.fedInput(0).isOnline = false;
     stage.run(10_000);

@@ -42,7 +42,7 @@ const HOSTILE = [
   '#EXTINF: ',
 ];
 
-/** Readers of external text; each inserts the hostile text into otherwise valid input. */
+/** Parsers of external text. Each inserts hostile text into otherwise valid input. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'udp address': (text) => [parseUdpAddress(`udp://${text}`), parseUdpAddress(`udp://239.0.0.1:1${text}`)],
   'external address': (text) =>
@@ -65,7 +65,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   variant: (text) => parseVariantWish(text),
 };
 
-describe('the cost of external text is proportional to its size', () => {
+describe('the time to parse external text is proportional to its size', () => {
   it.each(Object.entries(READERS))('for a %s', async (_name, read) => {
     for (const pattern of HOSTILE)
       await expectLinear({
@@ -90,7 +90,7 @@ describe('the cost of external text is proportional to its size', () => {
   });
 });
 
-describe('the cost of external media is proportional to its size', () => {
+describe('the time to read external media is proportional to its size', () => {
   it('for RTP packets in any order', async () => {
     for (const step of [1, 2, 15, 16, 17, 1023, 1025, 0xffff]) {
       await expectLinear({

@@ -32,7 +32,7 @@ function mpd(window: SegmentWindow): string {
   return renderMpd(window, NOW) ?? '';
 }
 
-/** Addresses in playlists and MPDs that lead nowhere. */
+/** Addresses in playlists and MPDs that do not resolve to a segment. */
 function deadAddresses(window: SegmentWindow): string[] {
   const dead: string[] = [];
   for (const { track } of window.tracks)
@@ -51,10 +51,10 @@ function deadAddresses(window: SegmentWindow): string[] {
   return dead;
 }
 
-describe('a file on disk', () => {
+describe('a window of a file on disk', () => {
   const window = fileWindow(main);
 
-  it('is a playlist with an end and without dates', () => {
+  it('renders a VOD playlist with an end and without dates', () => {
     const text = playlist(window);
     expect(text).toContain('#EXT-X-PLAYLIST-TYPE:VOD');
     expect(text.endsWith('#EXT-X-ENDLIST\n')).toBe(true);
@@ -65,7 +65,7 @@ describe('a file on disk', () => {
     expect(deadAddresses(window)).toEqual([]);
   });
 
-  it('is a static MPD that starts at 0 and ends just after its media', () => {
+  it('renders a static MPD that starts at 0 and ends shortly after its media', () => {
     const { attributes, periods } = readStrictMpd(mpd(window));
     const ends = main.tracks.map(({ track, segments }) => {
       const last = segments.at(-1);
@@ -76,15 +76,15 @@ describe('a file on disk', () => {
     const longerMs =
       Number(/^PT([\d.]+)S$/.exec(attributes.get('mediaPresentationDuration') ?? '')?.[1]) * 1000 -
       (Math.max(...ends) * 1000 - main.startMs);
-    // With an earlier or equal end, dash.js would consider playback finished by its own clock, and jump back.
+    // With an earlier or equal end, dash.js would consider playback finished by its own clock and jump back.
     expect(longerMs).toBeGreaterThan(0.5);
     expect(longerMs).toBeLessThan(4);
     expect(periods.map(({ startMs }) => startMs)).toEqual([0]);
-    // The times of its media are UTC; those of the presentation are not.
+    // Media times are UTC. Presentation times are not.
     expect(periods[0]?.sets[0]?.offset).toBe(main.startMs);
   });
 
-  it('is muxed to MPEG-TS and yields a picture, read in place', async () => {
+  it('is muxed to MPEG-TS and yields a key frame picture, reading only the needed bytes', async () => {
     const segments = await Promise.all(window.segments('v1').map(({ msn }) => muxTsSegment(window, msn)));
     const packets = probePackets(Buffer.concat(segments));
     expect(packets.filter(({ stream }) => stream === 0)).toHaveLength(500);
@@ -94,7 +94,7 @@ describe('a file on disk', () => {
     expect((await frame?.data())?.length).toBeGreaterThan(500);
   });
 
-  it('plays as one file with all tracks, with the parts of the live window byte by byte', () => {
+  it('is decoded by ffprobe as one file with all tracks, and its parts equal those of the live window byte for byte', () => {
     const shown = ffprobe(readFileSync(main.path), [
       '-count_packets',
       '-show_entries',
@@ -118,10 +118,9 @@ describe('a file on disk', () => {
 });
 
 /**
- * Start of the second Period, in milliseconds, for eight seconds of one source followed by another.
- * @param earlyMs time by which sound ends before the picture
- * @param lateMs time by which sound starts after it
- * @param hasGap true if the last segment has no sound, and the sound of the previous one lasts until then
+ * Start of the second Period, in milliseconds, for eight seconds of one source followed by another. @param earlyMs time
+ * by which the audio ends before the video @param lateMs time by which the audio starts after the video @param hasGap
+ * true if the last segment has no audio, and the audio of the previous one lasts until then
  */
 function joinedMs(earlyMs: number, lateMs: number, hasGap: boolean): number | undefined {
   const joined = stitchedWindow(main, clip, 4, 2);
@@ -152,17 +151,17 @@ function joinedMs(earlyMs: number, lateMs: number, hasGap: boolean): number | un
 describe('a window of two sources', () => {
   const window = stitchedWindow(main, clip, 4, 2);
 
-  it('has numbers, discontinuities, formats and addresses of its own', () => {
+  it('has its own segment numbers, discontinuities, formats and addresses', () => {
     const { segments } = readStrictPlaylist(playlist(window));
     expect(segments.map(({ msn }) => msn)).toEqual(segments.map((_, index) => index));
     expect(segments.flatMap(({ isDiscontinuity, msn }) => (isDiscontinuity ? [msn] : []))).toEqual([4, 6]);
     expect(segments.map(({ map }) => map.startsWith('clip1-'))).toEqual(segments.map((_, at) => at === 4 || at === 5));
     expect(deadAddresses(window)).toEqual([]);
-    // Both views have the same segments: nothing was copied.
+    // Both windows share the same segments: nothing was copied.
     expect(window.segments('v1')[7]?.segment).toBe(fileWindow(main).segments('v1')[5]?.segment);
   });
 
-  it('has no time without media in its MPD', () => {
+  it('has no time without media between the Periods of its MPD', () => {
     const { attributes, periods } = readStrictMpd(mpd(stitchedWindow(main, clip, 4, 2, 60_000)));
     expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);
     expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT2[34]/);
@@ -173,20 +172,23 @@ describe('a window of two sources', () => {
     [0, 25, 5],
     [15, 0, 0],
     [110, 5, 95],
-    // Too much to drop: players cope with the gap.
+    // Too much to drop: players tolerate the gap.
     [300, 0, 0],
-  ])('joins Periods with sound that ends %i ms early and starts %i ms late: %i ms earlier', (early, late, expected) => {
-    // A recording has an entry without media if a short last segment contains no sound. The Period starts with its
-    // sound, which is later than its pictures.
-    expect(joinedMs(early, late, false)).toBe(8000 - expected + late);
-    expect(joinedMs(early, late, true)).toBe(8000 - expected + late);
-  });
+  ])(
+    'joins Periods whose audio ends %i ms early and starts %i ms late: the second Period starts %i ms earlier',
+    (early, late, expected) => {
+      // A recording has an entry without media if a short last segment contains no audio. The Period starts with its
+      // audio, which starts later than its video.
+      expect(joinedMs(early, late, false)).toBe(8000 - expected + late);
+      expect(joinedMs(early, late, true)).toBe(8000 - expected + late);
+    },
+  );
 
-  it('has one Period on request, with its gap, while the format stays the same', () => {
+  it('has a single Period with a gap on request, if the format stays the same', () => {
     const file = fileWindow(main);
     const [period] = file.periods();
     if (!period) throw new Error('the window has a period');
-    // The fifth and the sixth segment are missing.
+    // The fifth and sixth segments are missing.
     const tracks = file.tracks.map((track) => ({
       ...track,
       segments: file
@@ -210,7 +212,7 @@ describe('a window of two sources', () => {
     expect(readStrictMpd(renderMpd(window, { ...NOW, areJoined: true }) ?? '').periods).toHaveLength(3);
   });
 
-  it('has one consecutive Period per range, each with the time of its media', () => {
+  it('has one Period per source range, each with the offset of its media time', () => {
     const { periods } = readStrictMpd(mpd(window));
     expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);
     const [first, second, third] = periods.map(({ sets }) => sets.find(({ trackId }) => trackId === 'v1'));
@@ -219,7 +221,7 @@ describe('a window of two sources', () => {
     expect(second?.initialization).toBe('v1/clip1-init-0.mp4');
   });
 
-  it('has a discontinuity in MPEG-TS before another source without sound', () => {
+  it('has a discontinuity in MPEG-TS where the other source has no audio', () => {
     const [video, audio] = window.tracks.map(({ track }) => ({ track, segments: window.segments(track.id) }));
     if (!video || !audio) throw new Error('the window has two tracks');
     const join = (segments: readonly WindowSegment[]): WindowSegment[] =>
@@ -235,7 +237,7 @@ describe('a window of two sources', () => {
     expect(segments.filter(({ isDiscontinuity }) => isDiscontinuity).map(({ msn }) => msn)).toEqual([4, 6]);
   });
 
-  it('is muxed to MPEG-TS across its joints', async () => {
+  it('is muxed to MPEG-TS across the boundaries of its sources', async () => {
     const segments = await Promise.all([3, 4, 5, 6].map((msn) => muxTsSegment(window, msn)));
     expect(segments.map((bytes) => probePackets(bytes).filter(({ stream }) => stream === 0).length)).toEqual([
       50, 50, 50, 50,
@@ -244,7 +246,7 @@ describe('a window of two sources', () => {
 });
 
 describe('a window that only grows', () => {
-  it('lists everything from its start, with dates, and finally has an end', () => {
+  it('lists all segments from its start, with dates, and gets an end when it is complete', () => {
     const startMs = 1_800_000_500_000;
     const window = new ListWindow(growingLists(main, startMs, 3));
     const before = readStrictMpd(mpd(window));
@@ -266,7 +268,7 @@ describe('a window that only grows', () => {
   });
 });
 
-describe('tracks of one picture in two qualities', () => {
+describe('two renditions of one video', () => {
   const [video, audio] = fileWindow(main).tracks.map(({ track }) => ({
     track,
     segments: fileWindow(main).segments(track.id),
@@ -280,7 +282,7 @@ describe('tracks of one picture in two qualities', () => {
     periods: fileWindow(main).periods(),
   });
 
-  it('are one AdaptationSet, two variants, and one picture in MPEG-TS', () => {
+  it('are one AdaptationSet, two variants, and one video track in MPEG-TS', () => {
     const sets = mpd(window).split('<AdaptationSet').slice(1);
     expect(sets.map((set) => [...set.matchAll(/<Representation id="(\w+)"/g)].map(([, id]) => id))).toEqual([
       ['v1', 'v2'],
@@ -292,11 +294,11 @@ describe('tracks of one picture in two qualities', () => {
   });
 });
 
-describe('a month of segments', () => {
+describe('a window of one month', () => {
   const window = new LongWindow(30 * 24 * 3600);
   const hour = { fromMs: window.startMs + 15 * 86_400_000, toMs: window.startMs + 15 * 86_400_000 + 3_600_000 };
 
-  it('yields the playlist and the MPD of any hour without reading the rest', () => {
+  it('renders the playlist and the MPD of any hour without reading other hours', () => {
     expect(window.count).toBe(1_296_000);
     const text = renderMediaPlaylist(window, { trackId: 'v1', range: hour }) ?? '';
     const { segments, mediaSequence } = readStrictPlaylist(text);
@@ -309,7 +311,7 @@ describe('a month of segments', () => {
       [0, hour.fromMs, 1800],
     ]);
     expect(renderTsPlaylist(window, { range: hour })?.match(/#EXTINF/g)).toHaveLength(1800);
-    // A few thousand of 1.3 million, each created only for this answer.
+    // A few thousand of 1.3 million segments, each created only for this answer.
     expect(window.createdCount).toBeLessThan(20 * 1800);
   });
 });

@@ -10,7 +10,7 @@ import { progressiveMp4 } from './mp4/progressive.ts';
 import { windowTs } from './mpegts/continuous.ts';
 
 const SECONDS = 12;
-/** Indexes of the segments that are damaged in turn; each has 50 pictures in two seconds. */
+/** Indexes of the segments to damage, one per test. A segment has 50 pictures in two seconds. */
 const DAMAGED = [2, 0];
 
 interface FileRange {
@@ -18,7 +18,7 @@ interface FileRange {
   readonly sizeBytes: number;
 }
 
-/** Ways to damage the chunks of a segment; each returns the damaged file. */
+/** Ways to damage the chunks of a segment. Each returns the damaged file. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer, ranges: readonly FileRange[]) => Buffer>> = {
   zeroed: (bytes, ranges) => {
     for (const { offset, sizeBytes } of ranges) bytes.fill(0, offset, offset + sizeBytes);
@@ -33,7 +33,7 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer, ranges: readonly FileRang
   'missing with their file': () => Buffer.alloc(0),
 };
 
-/** Outputs of a window as one file. */
+/** Formats that send a window as one file. */
 const OUTPUTS = {
   'an MP4 of known length': {
     format: 'mp4',
@@ -78,7 +78,7 @@ describe.each(Object.keys(OUTPUTS) as (keyof typeof OUTPUTS)[])('%s from an arch
   const { format, read } = OUTPUTS[name];
 
   const cases = Object.keys(DAMAGES).flatMap((damage) => DAMAGED.map((index) => [index, damage] as const));
-  it.each(cases)('has all intact pictures if the chunks of segment %i are %s', async (index, damage) => {
+  it.each(cases)('keeps all intact pictures if the chunks of segment %i are %s', async (index, damage) => {
     const undamaged = decodedFrames(await read(window), format).video;
     expect(undamaged).toHaveLength(SECONDS * 25);
     const parts = window.tracks.flatMap(({ track }) => window.segments(track.id)[index]?.segment.parts ?? []);

@@ -28,7 +28,7 @@ interface Manifest {
   }[];
 }
 
-/** Four segments, two of a clip, and the rest, a minute later. */
+/** Four segments, two segments of a clip, then the remaining segments a minute later. */
 function stitched(): ChangingWindow {
   return stitchedWindow(main, clip, 4, 2, 60_000);
 }
@@ -37,8 +37,8 @@ function manifest(window: SegmentWindow, query?: string): Manifest {
   return JSON.parse(runAtOnce(jsonManifestSteps(window, query)) ?? 'null') as Manifest;
 }
 
-describe('a JSON manifest', () => {
-  it('has the segments of the MPEG-TS playlist, and the coded tracks of each period', () => {
+describe('the JSON manifest', () => {
+  it('lists the segments of the MPEG-TS playlist, and the tracks of each period', () => {
     for (const window of [fileWindow(main), stitched()]) {
       const { periods, mutability } = manifest(window);
       const listed = periods.flatMap(({ segments }) => segments.map(({ address }) => address));
@@ -58,14 +58,14 @@ describe('a JSON manifest', () => {
     expect(sizes.every((tracks) => tracks.includes('a1'))).toBe(true);
   });
 
-  it('names the source of segments, and carries a query on', () => {
+  it('has a prefix for the source of its segments, and adds the query to addresses', () => {
     const { segment_prefix: prefix, periods } = manifest(fileWindow(main), 'token=a');
     expect(prefix).toBe('vod');
     expect(periods[0]?.segments.every(({ address }) => address.endsWith('.ts?token=a'))).toBe(true);
     expect(manifest(new LongWindow(60)).segment_prefix).toBe('dvr');
   });
 
-  it('of a day has all segments, in steps', () => {
+  it('lists all segments of a day, in steps', () => {
     const steps = jsonManifestSteps(new LongWindow(86_400));
     let count = 0;
     let step = steps.next();
@@ -75,8 +75,8 @@ describe('a JSON manifest', () => {
   });
 });
 
-describe('some tracks of a window', () => {
-  it('are the only ones listed, with the segments of the complete window', () => {
+describe('ChosenTracks', () => {
+  it('lists only the chosen tracks, with the segments of the complete window', () => {
     const window = stitched();
     for (const ids of [['v1'], ['a1'], ['a1', 'v1']]) {
       const chosen = new ChosenTracks(window, ids);
@@ -93,7 +93,7 @@ describe('some tracks of a window', () => {
     expect(new ChosenTracks(window, ['v1']).inits.map(({ track }) => track.id)).not.toContain('a1');
   });
 
-  it('are segments of their own, so that data derived from them is kept separate', () => {
+  it('creates its own segment objects, so that data derived from them is kept apart', () => {
     const file = fileWindow(main);
     const [first] = file.segments('v1');
     const [one, other] = [new ChosenTracks(file, ['v1']), new ChosenTracks(file, ['v1', 'a1'])];

@@ -8,7 +8,7 @@ import { LiveFeed, type LiveItem } from './live-feed.ts';
 
 const TILE = { width: 320, height: 180 };
 
-/** Items until there are no more: `begin`, `init 0`, or `track@start` in half seconds since the start of the window. */
+/** All available items: `begin`, `init 0`, or `track@start` in half seconds since the start of the window. */
 function itemsOf(feed: LiveFeed): string[] {
   const items: string[] = [];
   for (let item = feed.next(); item; item = feed.next()) items.push(nameOf(item));
@@ -21,8 +21,8 @@ function nameOf(item: LiveItem): string {
   return `${item.isGap ? 'gap ' : ''}${item.track}@${(item.startMs - 1_000_000) / 500}`;
 }
 
-describe('the feed of a live window', () => {
-  it('starts with the newest key frame and the sound from there, then yields new media', () => {
+describe('LiveFeed', () => {
+  it('starts with the newest key frame and the audio from that time, then yields new media', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     expect(itemsOf(feed)).toEqual([]);
@@ -33,7 +33,7 @@ describe('the feed of a live window', () => {
     expect(itemsOf(feed)).toEqual(['0@6', '1@6', '0@7', '1@7']);
   });
 
-  it('starts with picture and sound at any moment, even when a segment of one has just started', () => {
+  it('starts with video and audio at any moment, even when a segment of one track has just started', () => {
     const fed = new FedWindow();
     fed.grow(4);
     const names = new Set<string>();
@@ -45,7 +45,7 @@ describe('the feed of a live window', () => {
     expect([...names]).toEqual(['begin video,audio']);
   });
 
-  it('continues with the newest key frame after more than a second without reading, and counts the skipped parts', () => {
+  it('skips to the newest key frame after more than a second without reading, and counts the skipped parts', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(2);
@@ -53,12 +53,12 @@ describe('the feed of a live window', () => {
     fed.grow(8);
     expect(itemsOf(feed)).toEqual(['gap 0@8', 'gap 1@8', '0@9', '1@9']);
     expect(feed.skipped).toBe(12);
-    // All segments that it knew have left the window.
+    // All segments known to the feed have left the window.
     fed.grow(50);
     expect(itemsOf(feed)[0]).toBe('gap 0@56');
   });
 
-  it('is not late within one group of pictures, because there is nothing newer to start with', () => {
+  it('skips nothing within one GOP, because there is no newer key frame', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(1);
@@ -67,7 +67,7 @@ describe('the feed of a live window', () => {
     expect(itemsOf(feed)).toEqual(['0@1', '1@1', '0@2', '1@2', '0@3', '1@3']);
   });
 
-  it('continues after a change of format with its init segment, and starts again with other tracks', () => {
+  it('sends an init segment after a format change, and starts again when the tracks change', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(4);
@@ -80,7 +80,7 @@ describe('the feed of a live window', () => {
     expect(itemsOf(feed)).toContain('begin video');
   });
 
-  it('selects the smallest rendition that fills the tile, otherwise the largest, and follows its size', () => {
+  it('selects the smallest rendition that fills the tile, otherwise the largest, and follows the tile size', () => {
     const sized = (id: string, height: number) => ({ ...madeVideo(id), width: (height * 16) / 9, height });
     const fed = new FedWindow([sized('v1', 1080), sized('v2', 360), sized('v3', 720), madeAudio()]);
     fed.grow(1);
@@ -133,7 +133,7 @@ describe('the feed of a live window', () => {
     );
   });
 
-  it('has picture and sound again after a pause of any length, whichever chunks have been dropped', () => {
+  it('has video and audio again after a pause of any length, whichever chunks were dropped', () => {
     const moments = { pausedAtMs: fc.integer({ min: 3000, max: 7000 }), pauseMs: fc.integer({ min: 500, max: 4000 }) };
     fc.assert(
       fc.property(fc.record(moments), ({ pausedAtMs, pauseMs }) => {
@@ -154,7 +154,7 @@ describe('the feed of a live window', () => {
           play(atMs);
           take();
         }
-        // Up to the next key frame, and a little further.
+        // Up to the next key frame, and slightly further.
         for (let atMs = pausedAtMs + pauseMs; atMs < pausedAtMs + pauseMs + 4500; atMs += 40) {
           play(atMs);
           take();

@@ -8,10 +8,10 @@ import { tsPlaylistSteps } from './hls/ts-playlist.ts';
 import { segmentSteps } from './segment-steps.ts';
 
 const DAY_SECONDS = 86_400;
-/** Maximum number of segments listed in one step: those of an hour, and those at its ends. */
+/** Maximum number of segments listed in one step: one hour plus its boundaries. */
 const MAX_STEP = 1802;
 
-/** Maximum number of segments that a long window created in one step, and the number of steps. */
+/** Runs `work` to its end. Returns the maximum number of segments created in one step, and the number of steps. */
 function stepsOf<T>(window: LongWindow, work: Generator<unknown, T>): { result: T; maxCreated: number; count: number } {
   let maxCreated = 0;
   for (let count = 1; ; count++) {
@@ -22,7 +22,7 @@ function stepsOf<T>(window: LongWindow, work: Generator<unknown, T>): { result: 
   }
 }
 
-it('lists the content of the window in any range, one hour per step', () => {
+it('segmentSteps lists the same segments as the window for any range, one hour per step', () => {
   const ms = fc.integer({ min: -10_000, max: DAY_SECONDS * 1000 + 10_000 });
   fc.assert(
     fc.property(
@@ -47,17 +47,17 @@ it.each([
   ['HLS playlist', (window: SegmentWindow) => mediaPlaylistSteps(window, { trackId: 'v1' })],
   ['TS playlist', (window: SegmentWindow) => tsPlaylistSteps(window)],
   ['MPD', (window: SegmentWindow) => mpdSteps(window, { nowMs: 0 })],
-])('a day is listed in short steps: %s', (name, render) => {
+])('a day is rendered in short steps: %s', (name, render) => {
   const window = new LongWindow(DAY_SECONDS);
   const { result, maxCreated, count } = stepsOf(window, render(window));
   // The MPD merges segments of equal duration.
   expect(result?.length).toBeGreaterThan(name === 'MPD' ? 500 : 500_000);
   expect(maxCreated).toBeLessThanOrEqual(MAX_STEP);
-  // The listing by the hour, and then the text by the thousand.
+  // One step per hour of listing, then one step per thousand lines of text.
   expect(count).toBeGreaterThan(24 + 43);
 });
 
-/** A live window of a day that advances each time its segments are read. */
+/** A live window of one day that advances each time its segments are read. */
 class SlidingWindow extends LongWindow {
   override readonly mutability = 'live';
   isSliding = true;
@@ -77,7 +77,7 @@ it.each([
   ['HLS playlist', (window: SegmentWindow) => mediaPlaylistSteps(window, { trackId: 'v1' }), /^\d+\.m4s$/gm],
   ['TS playlist', (window: SegmentWindow) => tsPlaylistSteps(window), /\.ts$/gm],
   ['MPD', (window: SegmentWindow) => mpdSteps(window, { nowMs: 0 }), /<S [^>]*>/g],
-])('a window may advance while it is listed, and is listed up to the last read: %s', (_, render, pattern) => {
+])('a window that advances while it is rendered is listed up to its last segment: %s', (_, render, pattern) => {
   const window = new SlidingWindow(DAY_SECONDS);
   const work = render(window);
   let hasRead = false;
@@ -86,18 +86,18 @@ it.each([
     if (step.done) {
       const repeated = [...(step.value?.matchAll(/ r="(\d+)"/g) ?? [])].reduce((sum, [, r]) => sum + Number(r), 0);
       const listed = [...(step.value?.matchAll(pattern) ?? [])].length + repeated;
-      // Starts with the first segment and ends with the last segment at the time of reading.
+      // From the first segment at the start to the last segment at the time of reading.
       expect(listed).toBe(window.count - 1);
       return;
     }
-    // Before everything is read, nothing depends on one version.
+    // Before everything is read, the text does not depend on one version.
     if (!hasRead) expect(step.value).toBeDefined();
     hasRead ||= step.value === 'read';
     if (hasRead) window.isSliding = false;
   }
 });
 
-it('a delta update of a day reads its end, and skips as many segments as the complete playlist has', () => {
+it('a delta update of a day reads only the end of the window, and skips the right number of segments', () => {
   const window = new SlidingWindow(DAY_SECONDS);
   window.isSliding = false;
   window.gone = 7;

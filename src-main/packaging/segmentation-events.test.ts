@@ -8,13 +8,13 @@ import { renderMediaPlaylist } from './hls/media-playlist.ts';
 const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 14 };
 const HEAD = { sapType: 3, ptsAdjustmentTicks: 0, cwIndex: 0, tier: 0xfff, descriptors: [] } as const;
 
-/** A section with the second of the input at which it arrives. */
+/** A section and the second of the input at which it arrives. */
 type Sent = readonly [second: number, section: Uint8Array];
 
 const signal = (second: number, ...segmentations: readonly MadeSegmentation[]): Uint8Array =>
   timeSignal(second * 90_000, segmentations);
 
-/** A stream with a key frame each second and segments of 2 s, with its splice points in seconds from its start. */
+/** A stream with a key frame every second and segments of 2 s, with its splice points in seconds from its start. */
 class SplicedStream {
   readonly stream = new StreamRun({ segmentCount: 100 });
 
@@ -48,7 +48,7 @@ class SplicedStream {
     });
   }
 
-  /** Ids of date ranges, each with a mark if it is closed with SCTE35-IN. */
+  /** Ids of date ranges. True if the range is closed by SCTE35-IN. */
   get dateRanges(): Map<string, boolean> {
     const found = new Map<string, boolean>();
     for (const line of this.#lines('rfc8216')) {
@@ -63,7 +63,7 @@ class SplicedStream {
     return this.#lines('rfc8216').filter((line) => line.startsWith('#EXT-X-DATERANGE'));
   }
 
-  /** Advertisement break at a second of the stream, in seconds. */
+  /** Start and end of the advertisement break at a second of the stream, in seconds. */
   breakAt(second: number): readonly [number, number] | undefined {
     const { window } = this.stream;
     const found = spliceBreakAt(window, { startMs: this.startMs + second * 1000 }, 0);
@@ -79,8 +79,8 @@ class SplicedStream {
   }
 }
 
-describe('segmentation descriptors of one message', () => {
-  it('are an event each: a chapter ends and a break starts at the same time', () => {
+describe('several segmentation descriptors in one message', () => {
+  it('are one event each, such as a chapter end and a break start at the same time', () => {
     const spliced = new SplicedStream([
       [1, signal(4, { eventId: 50, typeId: 0x21 }, { eventId: 51, typeId: 0x22, durationMs: 3000 })],
       [5, signal(7, { eventId: 51, typeId: 0x23 }, { eventId: 52, typeId: 0x20, durationMs: 600_000 })],
@@ -90,7 +90,7 @@ describe('segmentation descriptors of one message', () => {
     expect(spliced.breakAt(4)).toEqual([4, 7]);
   });
 
-  it('close an opportunity and its advertisement together', () => {
+  it('can close a placement opportunity and its advertisement together', () => {
     const spliced = new SplicedStream([
       [1, signal(4, { eventId: 40, typeId: 0x34 })],
       [1.2, signal(4, { eventId: 41, typeId: 0x30, durationMs: 3000 })],
@@ -104,7 +104,7 @@ describe('segmentation descriptors of one message', () => {
     ]);
   });
 
-  it('end one advertisement and start the next inside one opportunity, which stays one break', () => {
+  it('can end one advertisement and start the next inside one placement opportunity, which stays one break', () => {
     const ids = [20, 20, 20] as const;
     for (const [outer, first, second] of [[20, 21, 23], ids] as const) {
       const spliced = new SplicedStream([
@@ -129,7 +129,7 @@ describe('segmentation descriptors of one message', () => {
     }
   });
 
-  it('start a second advertisement at the end of the first one, without an opportunity around them', () => {
+  it('can start a second advertisement at the end of the first one, without a placement opportunity', () => {
     const spliced = new SplicedStream([
       [2, signal(5, { eventId: 21, typeId: 0x30, durationMs: 2000 })],
       [6, signal(7, { eventId: 21, typeId: 0x31 }, { eventId: 23, typeId: 0x30, durationMs: 2000 })],
@@ -141,8 +141,8 @@ describe('segmentation descriptors of one message', () => {
   });
 });
 
-describe('an event that is announced again', () => {
-  it('ends with a cancellation by time_signal, which carries the time of the event', () => {
+describe('a repeated event', () => {
+  it('is removed by a time_signal cancellation before it starts', () => {
     const spliced = new SplicedStream([
       [2, signal(6, { eventId: 4, typeId: 0x34, durationMs: 3000 })],
       [3, signal(6, { eventId: 4, isCancel: true })],
@@ -159,7 +159,7 @@ describe('an event that is announced again', () => {
     expect(spliced.points).toEqual(['3 out 96']);
   });
 
-  it('has its last duration, and one date range, even if two commands describe it', () => {
+  it('has the latest duration and one date range, even if two commands describe it', () => {
     const spliced = new SplicedStream([
       [1, spliceInsert({ ptsTicks: 4 * 90_000, eventId: 95, durationMs: 3000 })],
       [1.04, signal(4, { eventId: 95, typeId: 0x34, durationMs: 3000 })],
@@ -172,7 +172,7 @@ describe('an event that is announced again', () => {
 });
 
 describe('messages without an event', () => {
-  it('leave no mark: splice_null and bandwidth_reservation as a heartbeat', () => {
+  it('leave no mark if they are splice_null or bandwidth_reservation', () => {
     const beats = [{ type: 'null' }, { type: 'raw', commandType: 0x07, data: new Uint8Array(0) }] as const;
     const spliced = new SplicedStream(
       Array.from({ length: 10 }, (_, index) => [
@@ -185,7 +185,7 @@ describe('messages without an event', () => {
     expect(spliced.segmentStarts).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });
 
-  it('do not cut segments: private commands each second', () => {
+  it('cut no segments if they are private commands', () => {
     const data = Buffer.from('CUEIxyz');
     const spliced = new SplicedStream(
       Array.from({ length: 10 }, (_, index) => [

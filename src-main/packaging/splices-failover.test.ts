@@ -12,10 +12,10 @@ import { renderMediaPlaylist } from './hls/media-playlist.ts';
 
 const FRAME_MS = 40;
 const GOP_FRAMES = 25;
-/** Failure of the first input, in milliseconds from the start. */
+/** Time at which the first input fails, in milliseconds from the start. */
 const FAILS_MS = 7000;
 
-/** Message of an input, with its arrival and its time, in milliseconds from the start. */
+/** Message of an input, with its arrival time and splice time in milliseconds from the start. */
 type Announcement = MadeSplice & { readonly announcedMs: number; readonly atMs: number };
 
 const opened: Failover[] = [];
@@ -23,7 +23,9 @@ afterEach(async () => {
   for (const failover of opened.splice(0)) await failover.close();
 });
 
-/** A stream of 20 s from two inputs with different clocks; the second one is shown after the failure of the first. */
+/**
+ * A stream of 20 s from two inputs with different clocks. The second input is on air after the failure of the first.
+ */
 function play(first: readonly Announcement[], second: readonly Announcement[]): StreamRun {
   const stream = new StreamRun({ segmentCount: 30 });
   const startMs = stream.clock.now();
@@ -80,7 +82,7 @@ function play(first: readonly Announcement[], second: readonly Announcement[]): 
   return stream;
 }
 
-/** Delay of the shown pictures of the second input against its clock, in seconds. */
+/** Delay of the shown pictures of the second input relative to its clock, in seconds. */
 function shiftOf({ window }: StreamRun): number {
   const cut = window.segments('v1').find(({ isDiscontinuity }) => isDiscontinuity);
   return ((cut?.startMs ?? Number.NaN) - (window.bounds()?.fromMs ?? 0) - FAILS_MS) / 1000;
@@ -102,8 +104,8 @@ function marksOf({ window, clock }: StreamRun): { readonly hls: string[]; readon
   return { hls, dash: [...events].map(([, at, length = 'open']) => `${(Number(at) - startMs) / 1000} ${length}`) };
 }
 
-describe('a break during which the input changes', () => {
-  // Segments start with key frames, and those of the second input are later by this delay.
+describe('a break during an input switch', () => {
+  // Segments start with key frames. Those of the second input are later by this delay.
   const shift = shiftOf(play([], []));
   const late = (seconds: number): number => seconds + shift;
 
@@ -114,7 +116,7 @@ describe('a break during which the input changes', () => {
     expect(dash).toEqual(['4 10000']);
   });
 
-  it('ends when the input that took over ends it, even with another event', () => {
+  it('ends when the new input ends it, even with another event id', () => {
     const out = { announcedMs: 2000, atMs: 4000, durationMs: null };
     expect(marksOf(play([out], [])).hls).toEqual(['OUT at 4']);
     for (const eventId of [7, 8]) {
@@ -127,7 +129,7 @@ describe('a break during which the input changes', () => {
     expect(marksOf(play([{ ...out, durationMs: 10_000 }], [early])).hls).toEqual(hls);
   });
 
-  it('exists once if both inputs announce it, stays if only the first one did, and disappears if the second one cancels it', () => {
+  it('is listed once if both inputs announce it, stays if only the first did, and is removed if the second cancels it', () => {
     const out = { announcedMs: 6000, atMs: 12_000, durationMs: 4000 };
     const hls = [`OUT:4.000 at ${late(12)}`, `IN at ${late(16)}`];
     expect(marksOf(play([out], [{ ...out, announcedMs: 8000 }]))).toEqual({ hls, dash: [`${late(12)} 4000`] });

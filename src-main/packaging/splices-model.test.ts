@@ -13,22 +13,22 @@ import { renderMediaPlaylist } from './hls/media-playlist.ts';
 const SECOND = 90_000;
 const WRAP = 2 ** 33;
 const FRAME_MS = 40;
-/** Duration of one pass, in seconds, with a key frame at each second. */
+/** Duration of one pass in seconds, with a key frame every second. */
 const SECONDS = 16;
 
-/** A break of the schedule, in seconds of its pass. */
+/** A scheduled break, in seconds of its pass. */
 interface Break {
   readonly eventId: number;
   readonly outSeconds: number;
   readonly lengthSeconds: number;
-  /** True if the encoder also signals its end. */
+  /** True if the encoder also signals the end of the break. */
   readonly hasIn: boolean;
-  /** Time between the first announcement and the break, and the number of announcements. */
+  /** Time from the first announcement to the break, and the number of announcements. */
   readonly leadMs: number;
   readonly times: number;
-  /** True if it is cancelled before it starts. */
+  /** True if the break is cancelled before it starts. */
   readonly isCancelled: boolean;
-  /** Offset of the first announced start from the real one, in seconds. */
+  /** Offset of the first announced start from the actual start, in seconds. */
   readonly movedSeconds: number;
   readonly adjustment: number;
 }
@@ -36,7 +36,7 @@ interface Break {
 interface Schedule {
   readonly firstTicks: number;
   readonly passes: number;
-  /** Second before which the clock of the input jumps, and the size of the jump; at 0 there is none. */
+  /** Second before which the input clock jumps, and the size of the jump. 0 means no jump. */
   readonly jumpSecond: number;
   readonly jumpTicks: number;
   readonly breaks: readonly Break[];
@@ -69,7 +69,7 @@ const schedules: fc.Arbitrary<Schedule> = fc
     const breaks = drawn.map(({ gapSeconds, ...one }, index) => {
       const outSeconds = at + gapSeconds;
       at = outSeconds + one.lengthSeconds;
-      // The original time must still be in the future when it is moved.
+      // The original time must still be in the future when the break is moved.
       return { ...one, outSeconds, eventId: 100 + index, movedSeconds: one.leadMs < 1500 ? 0 : one.movedSeconds };
     });
     return {
@@ -78,7 +78,7 @@ const schedules: fc.Arbitrary<Schedule> = fc
     };
   });
 
-/** A section with its time of sending, in seconds of the pass. */
+/** A section and its sending time, in seconds of the pass. */
 interface Announcement {
   readonly announcedSeconds: number;
   readonly atSeconds: number;
@@ -91,7 +91,7 @@ function announcements({ breaks }: Schedule): Announcement[] {
     const { eventId, outSeconds, lengthSeconds, leadMs, times, isCancelled, movedSeconds, adjustment } = one;
     const made = { eventId, durationMs: lengthSeconds * 1000, ptsAdjustmentTicks: adjustment };
     const firstSeconds = outSeconds - leadMs / 1000;
-    // It moves between the first and the other announcements; at least one has the real time.
+    // The break is moved between the first and the later announcements. At least one announcement has the actual time.
     const count = movedSeconds === 0 ? times : Math.max(2, times);
     const outs = Array.from({ length: count }, (_, time) => ({
       announcedSeconds: firstSeconds + (time * leadMs) / 2000 / count,
@@ -110,13 +110,13 @@ function announcements({ breaks }: Schedule): Announcement[] {
     };
     return [...outs, ...(isCancelled ? [cancel] : one.hasIn ? [back] : [])];
   });
-  // Messages that the clock of the input would not have reached yet are not in the model.
+  // The model omits messages whose sending time the input clock has not reached.
   return all
     .filter(({ announcedSeconds }) => announcedSeconds > 0.1)
     .sort((a, b) => a.announcedSeconds - b.announcedSeconds);
 }
 
-/** One pass of the input as a transport stream, one piece per access unit. */
+/** One pass of the input as a transport stream, one chunk per access unit. */
 function* pass(schedule: Schedule): Generator<{ readonly ms: number; readonly bytes: Uint8Array }> {
   const media = testMedia();
   const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
@@ -134,7 +134,7 @@ function* pass(schedule: Schedule): Generator<{ readonly ms: number; readonly by
   }
 }
 
-/** Plays a schedule; reports the time at which each picture is shown. */
+/** Plays a schedule. Returns the run and the presentation time of each picture. */
 function play(schedule: Schedule): { readonly run: StreamRun; readonly shownMs: readonly number[] } {
   const run = new StreamRun({ segmentCount: 200 });
   const shownMs: number[] = [];
@@ -164,7 +164,7 @@ function play(schedule: Schedule): { readonly run: StreamRun; readonly shownMs: 
   return { run, shownMs };
 }
 
-/** Expected output: kind, event and picture, calculated from the schedule alone. */
+/** Expected points: kind, event and picture, computed from the schedule alone. */
 function expected(schedule: Schedule): { readonly kind: string; readonly eventId: number; readonly picture: number }[] {
   const { passes, breaks } = schedule;
   return Array.from({ length: passes }, (_, index) => index * SECONDS).flatMap((from) =>
@@ -177,7 +177,7 @@ function expected(schedule: Schedule): { readonly kind: string; readonly eventId
   );
 }
 
-/** The section of a break is the first data with the new clock, before any picture or sound. */
+/** The section of a break is the first data with the new clock, before any video or audio. */
 const ANNOUNCED_BEFORE_THE_JUMP: Schedule = {
   firstTicks: 0,
   passes: 1,
@@ -199,7 +199,7 @@ const ANNOUNCED_BEFORE_THE_JUMP: Schedule = {
 };
 
 describe('splice points from a transport stream to playlists', () => {
-  it('appear once each, at their pictures, with segments that start there, for any kind of announcement', () => {
+  it('are listed once each, at their pictures, with segments that start there, for any kind of announcement', () => {
     fc.assert(
       fc.property(schedules, (schedule) => {
         const { run, shownMs } = play(schedule);
@@ -223,7 +223,7 @@ describe('splice points from a transport stream to playlists', () => {
           expect(Math.min(...segments.map(({ dateMs }) => Math.abs((dateMs ?? 0) - atMs)))).toBeLessThan(FRAME_MS);
           expect(Math.min(...events.map((at) => Math.abs(at - atMs)))).toBeLessThan(FRAME_MS);
         }
-        // Moved or cancelled points cut nothing: only points and the announced ends of breaks make segments shorter.
+        // Moved or cancelled points cut nothing: only points and announced ends of breaks shorten segments.
         const kept = schedule.breaks.filter(({ isCancelled }) => !isCancelled);
         const ends = kept.map(({ outSeconds, lengthSeconds }) => outSeconds + lengthSeconds);
         const passes = Array.from({ length: schedule.passes }, (_, index) => index * SECONDS);

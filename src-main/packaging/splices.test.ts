@@ -13,8 +13,8 @@ const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 20 };
 const START_MS = 1_800_000_000_000;
 
 /**
- * A stream of a number of seconds with a break of 6 s that is announced at 3 s, starts at 7 s, and is ended after 5 s;
- * another one starts at 15 s and never ends.
+ * A stream with a break of 6 s that is announced at 3 s, starts at 7 s and is ended after 5 s. Another break starts at
+ * 15 s and never ends.
  */
 function stream(seconds: number): StreamRun {
   const run = new StreamRun({ segmentCount: 20 });
@@ -39,7 +39,7 @@ function playlist(run: StreamRun, marks: SpliceMarks): string {
   return renderMediaPlaylist(run.window, { trackId: 'v1', marks }) ?? '';
 }
 
-/** Lines of marks, and the starts of segments between them in seconds. */
+/** Tags of marks, and the starts of the segments between them in seconds. */
 function outline(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     if (/^#EXT-(X-CUE|OATCLS)/.test(line)) return [line.replace(/(OATCLS-SCTE35:).*/, '$1…')];
@@ -49,7 +49,7 @@ function outline(text: string): string[] {
 }
 
 describe('splice points in HLS', () => {
-  it('are date ranges with their sections, even before they take effect', () => {
+  it('are date ranges with their sections, also before they take effect', () => {
     const { dateRanges } = readStrictPlaylist(playlist(stream(20), 'rfc8216'));
     const at = (seconds: number): string => new Date(START_MS + seconds * 1000).toISOString();
     expect(
@@ -75,11 +75,11 @@ describe('splice points in HLS', () => {
     ]);
     const section = Buffer.from(dateRanges[0]?.get('SCTE35-OUT')?.slice(2) ?? '', 'hex');
     expect(readSpliceInfo(section)?.command).toMatchObject({ type: 'insert', eventId: 5, isOutOfNetwork: true });
-    // Announced four seconds ahead.
+    // The break was announced four seconds ahead.
     expect(readStrictPlaylist(playlist(stream(4), 'rfc8216')).dateRanges).toHaveLength(1);
   });
 
-  it('are cues before the segments that start at them, and in between', () => {
+  it('are cue tags before the segments that start at the points, and continuation tags in between', () => {
     const expected = [
       '0',
       '2',
@@ -108,7 +108,7 @@ describe('splice points in HLS', () => {
     expect(outline(renderTsPlaylist(stream(20).window, { marks: 'aws' }) ?? '')).toEqual(expected.slice(0, -2));
   });
 
-  it('are still in a break after its start has left the window', () => {
+  it('keep their continuation tags after the start of the break has left the window', () => {
     const run = stream(11.5);
     run.run.apply([
       {

@@ -26,26 +26,23 @@ import { renderTsPlaylist } from './hls/ts-playlist.ts';
 import { muxTsSegment } from './mpegts/segment.ts';
 import { Programme } from './programme.ts';
 
-/** Random streams, the same in each run; change it to search others: a failure prints its seed and path. */
+/** Number of random streams. The seed is fixed unless AIRDESK_RUNS is set. A failure prints its seed and path. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const RUNS = Number(SEARCHED ?? 40);
-/** A frame of sound, and half a picture. */
+/** Maximum distance between starts of one segment number: an audio frame and half a picture. */
 const DISTANCE_MS = 45;
-/**
- * A track that starts just after the start of a segment, or after an interruption, may be missing at its first moments.
- */
+/** A track that starts just after the start of a segment, or after an interruption, may be missing for this time. */
 const LATE_MS = 750;
 const GOP_MS = 2000;
 
 /**
- * Segments of one number that start at different times, or follow different discontinuities.
- * @param delayMs maximum delay of a track: another one may lead in the meantime
- * @param silenceMs total silence of the encoder; after lost key frames a track starts inside a segment, with its next
- * one
+ * Segments of one number that start at different times, or follow different discontinuities. @param delayMs maximum
+ * delay of a track. Another track may lead in the meantime. @param silenceMs total silence of the encoder. After lost
+ * key frames a track starts inside a segment, at its next key frame.
  */
 function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: number): string[] {
   const maxLateMs = LATE_MS + GOP_MS + silenceMs;
-  // A silence may start with a segment, and delays the media after it too.
+  // A silence may start with a segment, and also delays the media after it.
   const distanceMs = DISTANCE_MS + delayMs + (silenceMs > 0 ? silenceMs + LATE_MS : 0);
   const all = (window.listedTracks ?? window.tracks).flatMap(({ track }) =>
     window
@@ -69,7 +66,7 @@ function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: numb
   });
 }
 
-/** A client of HLS with MPEG-TS that reloads: listed segments stay, and tracks change only at a discontinuity. */
+/** An HLS client that reloads the MPEG-TS playlist: listed segments stay, and tracks change only at a discontinuity. */
 class TsClient {
   readonly faults: string[] = [];
   #before: ReadPlaylist | undefined;
@@ -93,7 +90,7 @@ class TsClient {
   }
 }
 
-/** Programme map of a segment. */
+/** Program map table of a segment. */
 function mapOf(packets: Uint8Array): Pmt {
   for (let at = 0; at < packets.length; at += PACKET_BYTES) {
     const header = readPacketHeader(packets, at);
@@ -109,7 +106,7 @@ function mapOf(packets: Uint8Array): Pmt {
 const initsOf = ({ window }: StreamRun): Map<string, number> =>
   new Map(window.inits.map(({ track, initId }) => [track.id, initId]));
 
-/** Plays steps and checks all results. */
+/** Plays the steps and returns the faults of all outputs. */
 function faultsOf(
   steps: readonly TrackStep[],
   delays: Delays,
@@ -168,8 +165,8 @@ function faultsOf(
   return [...checker.faults, ...memory.faults, ...dash.faults, ...ts.faults, ...faults];
 }
 
-describe('tracks that come and go', () => {
-  it('remove no segment from the MPEG-TS rendition', () => {
+describe('tracks that start and end during a stream', () => {
+  it('remove no segment from the MPEG-TS playlist', () => {
     const stream = new StreamRun();
     const encoder = new ChangingEncoder(stream, { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 });
     encoder.take({ type: 'play', ms: 7000 });
@@ -186,7 +183,7 @@ describe('tracks that come and go', () => {
     stream.close();
   });
 
-  it('keep their packet identifiers in MPEG-TS next to any other tracks, and other tracks follow a discontinuity', async () => {
+  it('keep their PIDs in MPEG-TS, and a change of the tracks is a discontinuity', async () => {
     const stream = new StreamRun({ segmentCount: 30 });
     const encoder = new ChangingEncoder(stream, { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 });
     const play = (...ids: readonly ('v2' | 'a1' | 'a2' | 'a3')[]): void => {
@@ -197,7 +194,7 @@ describe('tracks that come and go', () => {
     const firstMsn = stream.window.segments('v1')[0]?.msn ?? 0;
     const before = await muxTsSegment(stream.window, firstMsn);
     play('a2');
-    // Another quality does not change the content of MPEG-TS.
+    // Another rendition does not change the MPEG-TS output.
     play('v2');
     play('a1');
     stream.close();
@@ -220,18 +217,18 @@ describe('tracks that come and go', () => {
   const DELAYS = { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 };
   const OPTIONS = { partMs: 200, segmentMs: 1000, segmentCount: 3 };
 
-  it('share the Period with the tracks that start with them, even if these are late', () => {
+  it('share the Period with the tracks that start with them, even if they arrive late', () => {
     const steps: TrackStep[] = [
       { type: 'play', ms: 4204 },
       { type: 'toggle', id: 'a2' },
       { type: 'toggle', id: 'v1' },
       { type: 'play', ms: 2227 },
     ];
-    // It has no part yet when another track completes the first segment.
+    // The late track has no part yet when another track completes the first segment.
     expect(faultsOf(steps, { ...DELAYS, v1: 312, a1: 32, a2: 641 }, OPTIONS)).toEqual([]);
   });
 
-  it('have a Period of their own if they start after all others', () => {
+  it('start a Period of their own if they start after all others', () => {
     const stream = new StreamRun(OPTIONS);
     const encoder = new ChangingEncoder(stream, { ...DELAYS, a2: 2500 });
     encoder.take({ type: 'play', ms: 4000 });
@@ -242,7 +239,7 @@ describe('tracks that come and go', () => {
     stream.close();
   });
 
-  it('that return do not remove media of tracks that replaced them in MPEG-TS', () => {
+  it('do not remove media of the tracks that replaced them in MPEG-TS when they return', () => {
     const steps: TrackStep[] = [
       { type: 'play', ms: 40 },
       { type: 'toggle', id: 'v1' },
@@ -254,7 +251,7 @@ describe('tracks that come and go', () => {
     expect(faultsOf(steps, DELAYS, OPTIONS)).toEqual([]);
   });
 
-  it('that start again remove everything before them in MPEG-TS', () => {
+  it('remove earlier media in MPEG-TS when they restart', () => {
     const steps: TrackStep[] = [
       { type: 'play', ms: 40 },
       { type: 'change', id: 'a1' },
@@ -267,7 +264,7 @@ describe('tracks that come and go', () => {
   });
 
   it(
-    'do not affect the others in any state of the stream',
+    'do not affect other tracks in any state of the stream',
     () => {
       fc.assert(
         fc.property(anyTrackSteps, anyDelays, anyOptions, (steps, delays, options) => {

@@ -42,7 +42,7 @@ describe('the chunks of open parts', () => {
               continue;
             }
             const place = `${event.msn}.${event.index}`;
-            // A restarted run emits none.
+            // A restarted run emits no chunks of earlier parts.
             if (chunks.length > 0)
               expect([place, ...chunks.filter((one) => one !== place)]).toEqual([
                 place,
@@ -58,7 +58,7 @@ describe('the chunks of open parts', () => {
     );
   });
 
-  it('are cut while the part is open, start at their stated time, and only on request', () => {
+  it('are cut on request only, while the part is open, and start at the announced time', () => {
     const events: WindowEvent[] = [];
     const stream = new StreamRun({ partMs: 500, segmentMs: 2000 });
     stream.onEvents = (batch) => events.push(...batch);

@@ -30,7 +30,7 @@ describe('ticksToUs', () => {
 });
 
 describe('CutPoints', () => {
-  it('finds the same as a linear search, after any trims', () => {
+  it('finds the same cut points as a linear search, after any trims', () => {
     const query = fc.tuple(fc.integer({ min: -3, max: 1040 }), fc.integer({ min: -2_000_000, max: 12_000_000 }));
     fc.assert(
       fc.property(CUTS, fc.integer({ min: -3, max: 1040 }), fc.array(query), (cuts, keptFrom, queries) => {
@@ -49,7 +49,7 @@ describe('CutPoints', () => {
     );
   });
 
-  it('has nothing after an interruption', () => {
+  it('is empty after it was cleared', () => {
     const points = new CutPoints();
     points.add({ msn: 7, start: { ticks: 0, timescale: 1 }, startUs: 0, isDiscontinuity: false });
     points.clear();

@@ -18,7 +18,7 @@ function startedState(tracks: readonly Track[], options: Partial<SegmenterOption
   return state;
 }
 
-/** Effects of a step as text; samples by their track. */
+/** Effects of a step as text. A sample is described by its track. */
 function effectsOf(state: CutState, event: CutEvent): string[] {
   const effects = step(state, event);
   return Array.from({ length: effects.count }, (_, index) => {
@@ -54,7 +54,7 @@ function unit(track: Track, atMs: number, isRandomAccess = track.content === 'au
   return { type: 'unit', unit: { track, isRandomAccess, data, ...time } };
 }
 
-describe('a step of the segmenter', () => {
+describe('the step function of the segmenter', () => {
   it('holds other tracks until the first unit of the leading track', () => {
     const state = startedState([VIDEO, AUDIO]);
     expect(effectsOf(state, unit(AUDIO, 0))).toEqual([]);
@@ -96,7 +96,7 @@ describe('a step of the segmenter', () => {
     ]);
   });
 
-  it('replaces the leading track only if it is silent on the media clock and on the wall clock', () => {
+  it('replaces the leading track only if it is silent both on the media clock and on the wall clock', () => {
     const silence = (arrivesMs: (atMs: number) => number): string => {
       const state = startedState([VIDEO, AUDIO]);
       step(state, unit(VIDEO, 0, true));
@@ -104,11 +104,11 @@ describe('a step of the segmenter', () => {
       return state.lead.phase === 'received' ? state.lead.track.track.id : state.lead.phase;
     };
     expect(silence((atMs) => atMs)).toBe('a1');
-    // A jump of the input's clock: the picture will jump next.
+    // The input clock jumps: the video will jump next.
     expect(silence((atMs) => atMs / 10)).toBe('v1');
   });
 
-  it('returns the lead to video with its first unit', () => {
+  it('makes video the leading track again with its first unit', () => {
     const state = startedState([VIDEO, AUDIO]);
     for (let atMs = 0; atMs < 4000; atMs += 20) step(state, unit(AUDIO, atMs));
     expect(state.lead).toMatchObject({ track: { track: AUDIO } });
@@ -126,7 +126,7 @@ describe('a step of the segmenter', () => {
     ['discontinuity', [] as string[]],
     ['idle', ['idle']],
     ['close', ['close']],
-  ] as const)('writes held units and ends open segments at %s', (type, last) => {
+  ] as const)('writes waiting units and ends open segments at %s', (type, last) => {
     const state = startedState([VIDEO, AUDIO]);
     step(state, unit(VIDEO, 0, true));
     step(state, unit(AUDIO, 900));
@@ -144,7 +144,7 @@ describe('a step of the segmenter', () => {
     expect(state.cutPoints.newest).toBeUndefined();
   });
 
-  it('starts a discontinuity after an interruption only', () => {
+  it('marks a discontinuity only after an interruption of existing media', () => {
     const state = startedState([VIDEO]);
     step(state, { type: 'idle' });
     expect(state.continuity).toBe('fresh');
@@ -156,7 +156,7 @@ describe('a step of the segmenter', () => {
     expect(state.continuity).toBe('running');
   });
 
-  it('starts again at an earlier time, with an empty window, after a rewind', () => {
+  it('restarts at an earlier time with an empty window after a rewind', () => {
     const state = startedState([VIDEO, AUDIO]);
     step(state, unit(VIDEO, 100_000, true));
     step(state, unit(AUDIO, 100_000));
@@ -167,7 +167,7 @@ describe('a step of the segmenter', () => {
     expect(state.budget.firstMsn).toBe(11);
   });
 
-  it('trims by number, and by bytes', () => {
+  it('trims the window by number of segments and by bytes', () => {
     const play = (options: Partial<SegmenterOptions>): string[] => {
       const state = startedState([VIDEO], options);
       return Array.from({ length: 6 }, (_, index) => effectsOf(state, unit(VIDEO, index * 2000, true))).flat();

@@ -4,10 +4,10 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import type { VideoTrack } from '../media/track.ts';
 import { viewShared } from './shared-bytes.ts';
 
-// Another encoder, or the same one on a new connection, continues at the end of the previous connection.
+// Another encoder, or the same encoder on a new connection, continues at the end of the previous connection.
 
 const FIRST = madeVideo();
-/** As `FIRST`, with another level, frame rate and picture parameter set. */
+/** Same as `FIRST`, with another level, frame rate and picture parameter set. */
 const OTHER_SETS: VideoTrack = {
   ...FIRST,
   codecString: 'avc1.640028',
@@ -51,7 +51,7 @@ const JOINS = [
 ] as const;
 
 describe.each(JOINS)('an encoder with other parameter sets %s', (_, join) => {
-  it('causes no discontinuity, and its parameter sets are in the samples', () => {
+  it('causes no discontinuity, and its new parameter sets are sent in the samples', () => {
     const run = play(join, [FIRST, OTHER_SETS, FIRST]);
     const starts = run.events.flatMap((event) => (event.type === 'segment-start' ? [event] : []));
     expect(starts.filter(({ isDiscontinuity }) => isDiscontinuity)).toEqual([]);
@@ -71,7 +71,7 @@ describe.each(JOINS)('an encoder with other parameter sets %s', (_, join) => {
     ]);
   });
 
-  it('starts a new format if it needs another decoder', () => {
+  it('starts a new format if the decoder must change', () => {
     const others: VideoTrack[] = [
       madeVideo('v1', 1),
       { ...OTHER_SETS, profile: 'High 10' },

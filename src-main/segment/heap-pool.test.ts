@@ -5,7 +5,7 @@ import { HeapPool } from './heap-pool.ts';
 const MIB = 1024 * 1024;
 
 describe('HeapPool', () => {
-  it('reuses a heap without readers, and keeps a bounded amount of memory', () => {
+  it('reuses a heap without readers, and keeps a limited amount of memory', () => {
     const pool = new HeapPool();
     const heap = pool.take(8 * MIB);
     heap.open(0, 1000);
@@ -27,8 +27,9 @@ describe('HeapPool', () => {
     expect(large.filter((heap) => again.has(heap)).length).toBeLessThanOrEqual(8);
   });
 
-  it('uses memory for written bytes only, and returns it to the system', () => {
-    // A separate process, so that the memory of other tests does not count. It prints the memory of each round in MiB.
+  it('occupies memory for written bytes only, and returns it to the system', () => {
+    // Runs in a separate process, so that the memory of other tests does not count. The process prints the memory after
+    // each round in MiB.
     const rounds = JSON.parse(
       execFileSync(process.execPath, [new URL('../../tests/helpers/heap-rounds.ts', import.meta.url).pathname], {
         encoding: 'utf8',

@@ -5,7 +5,7 @@ import { Programme } from '../packaging/programme.ts';
 
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 100);
 const TARGET_MS = 2000;
-/** Difference that frames and waiting units make to the time at which a segment leaves, in milliseconds. */
+/** Tolerance for the time at which a segment leaves, due to frames and waiting units, in milliseconds. */
 const SLACK_MS = 200;
 
 /** Plays a stream, and returns the addresses that were refused although a playlist had listed them shortly before. */
@@ -45,11 +45,11 @@ function refusedOf(
   return [...refused];
 }
 
-it('segments that left the window are answered for their own duration and a target duration, in all forms', () => {
+it('segments that left the window are still served for their own duration plus a target duration', () => {
   expect(refusedOf([], 50)).toEqual([]);
 });
 
-it('segments that left the window are answered over random pauses too', () => {
+it('segments that left the window are still served after random pauses of the input', () => {
   const pause = fc.record({
     fromMs: fc.integer({ min: 0, max: 35_000 }),
     lengthMs: fc.integer({ min: 40, max: 9000 }),
@@ -62,7 +62,7 @@ it('segments that left the window are answered over random pauses too', () => {
   );
 });
 
-it('segments that left the window release their memory in the end, and stay few', () => {
+it('segments that left the window release their memory after a while, and their number is limited', () => {
   const run = new StreamRun({ segmentMs: TARGET_MS, segmentCount: 3 });
   run.play({
     video: { fps: 25, gopFrames: 50, bFrames: 0 },

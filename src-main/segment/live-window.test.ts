@@ -46,7 +46,7 @@ function part(msn: number, track: Track = video, bytes = counted()): PartEvent {
   };
 }
 
-/** A segment of 2 s and one part. */
+/** A segment of 2 s with one part. */
 function segment(msn: number, { track = video, isCut = false, initId = 1, bytes = counted() } = {}): WindowEvent[] {
   const { startTicks, durationTicks } = part(msn, track);
   const trackId = track.id;
@@ -71,13 +71,13 @@ const sequences = (window: LiveWindow, trackId = 'v1'): string[] =>
         `${msn}${isDiscontinuity ? '!' : ''} ${discontinuitySequence}`,
     );
 
-describe('discontinuities of a live window', () => {
+describe('the discontinuities of a live window', () => {
   const cuts = [
     init(1, video, audio),
     ...[5, 6, 7, 8, 9].flatMap((msn) => segment(msn, { isCut: [5, 7, 9].includes(msn) })),
   ];
 
-  it('are counted from the first segment, which is not one of them', () => {
+  it('are counted from the first segment, which does not count as a discontinuity itself', () => {
     expect(sequences(windowOf(...cuts))).toEqual(['5 0', '6 0', '7! 0', '8 1', '9! 1']);
   });
 
@@ -88,13 +88,13 @@ describe('discontinuities of a live window', () => {
     expect(sequences(window)).toEqual(['10 2', '11! 2', '12 3']);
   });
 
-  it('have the same numbers in a track whose segments arrive later', () => {
+  it('get the same numbers in a track whose segments arrive later', () => {
     const late = [5, 6, 7, 8, 9].flatMap((msn) => segment(msn, { track: audio, isCut: [5, 7, 9].includes(msn) }));
     const window = windowOf(...cuts, ...late);
     expect(sequences(window, 'a1')).toEqual(sequences(window));
   });
 
-  it('start periods, which keep their start while they have a segment', () => {
+  it('start periods, which keep their start time while they have a segment', () => {
     const window = windowOf(...cuts);
     const starts = (): number[] => window.periods().map(({ startMs }) => startMs);
     expect(starts()).toEqual([10_000, 14_000, 18_000]);
@@ -106,8 +106,8 @@ describe('discontinuities of a live window', () => {
   });
 });
 
-describe('memory of a live window', () => {
-  it('is released two target durations after a trim, by the end, and for parts without an open segment', () => {
+describe('the memory of a live window', () => {
+  it('is released two target durations after a trim, on clear, and at once for parts without an open segment', () => {
     const [trimmed, kept, late, strange, unused] = [counted(), counted(), counted(), counted(), counted()];
     const window = windowOf(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
     window.apply([part(1, video, late), part(2, audio, strange)]);
@@ -121,7 +121,7 @@ describe('memory of a live window', () => {
     expect([uses(kept), window.tracks, window.bounds()]).toEqual([0, [], undefined]);
   });
 
-  it('is released once, with the parts: an expired segment has none', () => {
+  it('is released only once, and an expired segment has no parts', () => {
     const bytes = counted();
     const window = windowOf(init(1, video), ...segment(1, { bytes }));
     const old = window.lastSegment('v1');
@@ -130,7 +130,7 @@ describe('memory of a live window', () => {
     expect([uses(bytes), old?.segment.parts]).toEqual([0, []]);
   });
 
-  it('is kept with a new format of the same timescale, and released with another timescale', () => {
+  it('is kept for a new format with the same timescale, and released for another timescale', () => {
     const [picture, sound] = [counted(), counted()];
     const window = windowOf(
       init(1, video, audio),
@@ -141,7 +141,7 @@ describe('memory of a live window', () => {
     expect([uses(picture), uses(sound), sequences(window), sequences(window, 'a1')]).toEqual([1, 0, ['1 0'], []]);
   });
 
-  it('of an ended track is kept until its segments expire or the track returns', () => {
+  it('is kept for an ended track until its segments expire or the track returns', () => {
     const [first, last] = [counted(), counted()];
     const window = windowOf(init(1, video, audio), ...segment(1), ...segment(1, { track: audio, bytes: first }));
     const ids = (tracks = window.tracks): string[] => tracks.map(({ track }) => track.id);
@@ -164,7 +164,7 @@ describe('memory of a live window', () => {
 });
 
 describe('a live window', () => {
-  it('keeps init segments as long as a segment needs them, and the current ones', () => {
+  it('keeps init segments that a segment needs, and the current ones', () => {
     const window = windowOf(
       init(1, video),
       ...segment(1),
@@ -198,7 +198,7 @@ describe('a live window', () => {
     expect(window.segmentByAddress('v1', '1000')?.msn).toBe(10);
   });
 
-  it('ends at a full millisecond, not before its media', () => {
+  it('rounds the end of its media up to a full millisecond', () => {
     const sound = madeAudio('a1', 44_100);
     const start = { type: 'segment-start', trackId: 'a1', msn: 1, startTicks: 44_100, initId: 1 } as const;
     const window = windowOf(init(1, sound), { ...start, isDiscontinuity: false });
@@ -217,7 +217,7 @@ describe('a live window', () => {
     ]);
   });
 
-  it('returns splices of a range, and drops those long before its first segment', () => {
+  it('returns the splices of a range, and drops splices long before its first segment', () => {
     const splice = (atMs: number): WindowEvent => {
       const point = { kind: 'out', eventId: atMs, durationMs: null } as const;
       return { type: 'splice', atMs, ...point, section: String(atMs) };
@@ -237,7 +237,7 @@ describe('a live window', () => {
     expect(at()).toEqual([100_000, 103_000]);
   });
 
-  it('keeps the next 32 announced splice points', () => {
+  it('keeps at most the next 32 announced splice points', () => {
     const window = windowOf(init(1, video), ...segment(1));
     for (let n = 1000; n > 0; n--) {
       const point = { kind: 'out', eventId: n, durationMs: null } as const;
@@ -246,7 +246,7 @@ describe('a live window', () => {
     expect(window.splices().map(({ eventId }) => eventId)).toEqual(Array.from({ length: 32 }, (_, at) => at + 1));
   });
 
-  it('keeps the last 256 past splice points', () => {
+  it('keeps at most the last 256 past splice points', () => {
     const window = windowOf(init(1, video), ...segment(100));
     for (let n = 0; n < 1000; n++) {
       const point = { kind: 'out', eventId: n, durationMs: null } as const;
@@ -255,7 +255,7 @@ describe('a live window', () => {
     expect(window.splices().map(({ eventId }) => eventId)).toEqual(Array.from({ length: 256 }, (_, at) => at + 744));
   });
 
-  it('calls back once for a batch, until unsubscribed', () => {
+  it('calls its listeners once per batch, until they unsubscribe', () => {
     const window = windowOf();
     let calls = 0;
     const end = window.onChange(() => calls++);
@@ -266,7 +266,7 @@ describe('a live window', () => {
     expect([calls, window.version]).toEqual([1, version + 1]);
   });
 
-  it('states the longest part in the window, and the longest segment so far', () => {
+  it('reports the longest part in the window, and the longest segment so far', () => {
     const window = windowOf(init(1, video), ...segment(1));
     window.apply([
       { type: 'segment-start', trackId: 'v1', msn: 2, startTicks: 360_000, initId: 1, isDiscontinuity: false },

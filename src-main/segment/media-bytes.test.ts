@@ -13,7 +13,7 @@ import {
 import { firstUse, isUsed } from './shared-use.ts';
 import type { SharedBytes } from './window-event.ts';
 
-/** Memory that is used again, with one reader: its window. */
+/** Reusable memory with one reader: its window. */
 function counted(): SharedBytes {
   const bytes = { buffer: new SharedArrayBuffer(16), offset: 8, length: 8, useOffset: 0 };
   firstUse(bytes);
@@ -33,7 +33,7 @@ const file = (bytes: Uint8Array): MediaFile => ({
 });
 const inMemory = (...bytes: readonly number[]): Piece => ({ bytes: Uint8Array.from(bytes) });
 
-describe('bytes of media', () => {
+describe('MediaBytes', () => {
   it('are read piece by piece, from memory and from files', async () => {
     const recorded = file(Uint8Array.of(10, 11, 12, 13));
     const media = mediaOf(inMemory(1, 2), { file: recorded, offset: 1, sizeBytes: 2 }, inMemory(3));
@@ -49,7 +49,7 @@ describe('bytes of media', () => {
     expect(bytesInMemory(mediaOf())).toHaveLength(0);
   });
 
-  it('hold their memory while a file is read, and release it after a failure', async () => {
+  it('retain their memory while a file is read, and release it after a failure', async () => {
     const memory = counted();
     const piece: Piece = { bytes: new Uint8Array(8), memory };
     const during: number[] = [];
@@ -65,7 +65,7 @@ describe('bytes of media', () => {
     expect([during, uses(memory)]).toEqual([[2, 2], 1]);
   });
 
-  it('are released once, however often the end is reported', () => {
+  it('are released only once, however often the end is reported', () => {
     const memory = counted();
     const media = mediaOf({ bytes: new Uint8Array(8), memory }, inMemory(1));
     const [first, second] = [retainMedia([media]), retainMedia([media, media])];
@@ -79,13 +79,13 @@ describe('bytes of media', () => {
   });
 });
 
-/** A file with these bytes. */
+/** A file with the given bytes. */
 function fileOf(bytes: Uint8Array): MediaFile {
   return { read: (offset, sizeBytes) => Promise.resolve(bytes.subarray(offset, offset + sizeBytes)) };
 }
 
 describe('cutPieces', () => {
-  it('cuts a body in pieces as if it were one', () => {
+  it('returns the same bytes as cutting the joined body', () => {
     const body = fc.array(fc.record({ bytes: fc.uint8Array({ maxLength: 20 }), isFile: fc.boolean() }), {
       minLength: 1,
       maxLength: 8,

@@ -13,7 +13,7 @@ function write(heap: PartHeap, fill: number, sizes: readonly number[]): SharedBy
 }
 
 describe('PartHeap', () => {
-  it('uses memory again, and only once it has no readers', () => {
+  it('reuses memory only when it has no readers', () => {
     const heap = new PartHeap(64 * 1024);
     const first = write(heap, 1, [2000]);
     const second = write(heap, 2, [2000]);
@@ -21,19 +21,19 @@ describe('PartHeap', () => {
     release(first);
     const third = write(heap, 3, [2000]);
     expect(third?.offset).toBe(first.offset);
-    // The new part reuses the memory of old media: its count must not come from the old bytes.
+    // The new part reuses the memory of old media. Its reader count must not come from the old bytes.
     if (third) release(third);
     release(second);
     expect(heap.isUnused).toBe(true);
   });
 
-  it('reports that it is full', () => {
+  it('refuses a part when it is full', () => {
     const heap = new PartHeap(8192);
     expect(write(heap, 1, [4000])).toBeDefined();
     expect(write(heap, 2, [4000])).toBeUndefined();
   });
 
-  it('never writes over a part that is read', () => {
+  it('never overwrites a part that has readers', () => {
     const step = fc.record({
       sizes: fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 6 }),
       releases: fc.array(fc.nat(), { maxLength: 3 }),

@@ -34,7 +34,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Slow computation of the position at which a stream continues: from all its earlier events. */
+/** Position at which a stream continues, computed slowly from all its earlier events. */
 function replayedEnd(events: readonly WindowEvent[]): ResumePoint {
   const timescales = new Map<string, number>();
   const ends = new Map<string, number>();
@@ -78,7 +78,7 @@ class Reader {
   }
 }
 
-/** The video ends with a segment number that the audio has not reached; then the thread dies. */
+/** The video ends with a segment number that the audio has not reached, and then the thread dies. */
 const GONE_BEFORE_THE_END: [MadeInput, Partial<SegmenterOptions>, [MadeInput, number][]] = [
   { seconds: 1, startTicks: 0, audio: { sampleRate: 48_000, lateMs: 0 } },
   { partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 },
@@ -120,7 +120,7 @@ describe('RunWindow', () => {
             readers[step.copy]?.detach?.();
             isAttached[step.copy] = false;
           } else if (step.type === 'trim') {
-            // Open segments stay.
+            // Open segments stay in the window.
             const open = stream.window.tracks.map(({ track }) => stream.window.lastSegment(track.id)?.msn ?? 0);
             const firstMsn = Math.min(stream.window.nextMsn - step.keep, ...open);
             if (firstMsn > 0) stream.run.apply([{ type: 'trim', firstMsn }]);
@@ -133,13 +133,14 @@ describe('RunWindow', () => {
           const { endMs, resume } = stream.run.resumePoint;
           const { longestSegmentMs } = stream.window;
           expect(resume).toEqual({ ...replayed.resume, ...(longestSegmentMs > 0 ? { longestSegmentMs } : {}) });
-          // A restart knows the end of the timeline, which may be after the last cut. The window has full milliseconds.
+          // A restart continues at the end of the timeline, which may be after the last cut. The window rounds to full
+          // milliseconds.
           expect(endMs).toBeGreaterThan(Math.max(replayed.endMs, stream.run.start.endMs) - 0.01);
           expect(endMs).toBeLessThan(Math.max(replayed.endMs, stream.run.start.endMs) + 1.01);
           if (replayed.endMs > stream.run.start.endMs) expect(Number.isInteger(endMs)).toBe(true);
         }
         const twin = new LiveWindow(stream.options);
-        // Counting the use of a part twice would be wrong, so the twin only reads.
+        // The twin must not count the use of a part again, so it only reads.
         twin.apply(
           stream.events.map((event) =>
             event.type === 'part' ? { ...event, bytes: { ...event.bytes, useOffset: -1 } } : event,
@@ -157,7 +158,7 @@ describe('RunWindow', () => {
     );
   });
 
-  it('ends the window of a thread that died at any time, and the next run continues after it', () => {
+  it('ends its window when the thread dies at any time, and the next run continues after it', () => {
     fc.assert(
       fc.property(
         anyInput,
@@ -204,7 +205,7 @@ describe('RunWindow', () => {
     );
   });
 
-  it('removes parts without counterparts in other tracks', () => {
+  it('removes parts at the end that have no counterpart in other tracks', () => {
     const stream = new StreamRun();
     const both: MadeInput = {
       video: { fps: 25, gopFrames: 50, bFrames: 0 },
@@ -231,7 +232,7 @@ describe('RunWindow', () => {
     stream.close();
   });
 
-  it('returns the resume point of a run without media', () => {
+  it('keeps its start as the resume point if the run had no media', () => {
     const run = new RunWindow(new LiveWindow(SEGMENTER_DEFAULTS), { ...START, endMs: 5000 });
     const received: WindowEvent[] = [];
     run.onEvents((events) => received.push(...events));
@@ -241,7 +242,7 @@ describe('RunWindow', () => {
     expect(run.hasTracks).toBe(false);
   });
 
-  it('has only the tracks of its own init', () => {
+  it('contains only the tracks of its own init events', () => {
     const stream = new StreamRun();
     const input: MadeInput = { audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 3, startTicks: 0 };
     stream.play(input);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { firstIndex, inRange, indexByAddress } from './segment-list.ts';
 import type { WindowSegment } from './segment-window.ts';
 
-/** Starts of segments in milliseconds, each later than the one before. */
+/** Start times of segments in milliseconds, in ascending order. */
 const anyStarts = fc.uniqueArray(fc.nat(60), { maxLength: 20 }).map((starts) => starts.toSorted((a, b) => a - b));
 
 function segments(starts: readonly number[], addressPrefix = ''): WindowSegment[] {
@@ -28,7 +28,7 @@ function segments(starts: readonly number[], addressPrefix = ''): WindowSegment[
 }
 
 describe('a list of segments', () => {
-  it('finds the same times in a range as a linear search', () => {
+  it('finds the segments of a time range like a linear search', () => {
     fc.assert(
       fc.property(anyStarts, fc.nat(70), fc.nat(70), (starts, fromMs, lengthMs) => {
         const list = segments(starts);
@@ -42,7 +42,7 @@ describe('a list of segments', () => {
     );
   });
 
-  it('finds each segment by its address, and none by any other', () => {
+  it('finds each segment by its address, and no segment by any other address', () => {
     fc.assert(
       fc.property(anyStarts, fc.nat(61), (starts, startMs) => {
         expect(indexByAddress(segments(starts), String(startMs))).toBe(starts.indexOf(startMs));

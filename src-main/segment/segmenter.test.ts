@@ -8,7 +8,7 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { LiveWindow } from './live-window.ts';
 import type { WindowEvent } from './window-event.ts';
 
-/** Random streams in each run; raise it to search. */
+/** Number of random streams per run. Raise it to search longer. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 const TIMEOUT_MS = 400_000 + RUNS * 200;
 
@@ -32,7 +32,7 @@ describe('Segmenter', () => {
           let batches = 0;
           stream.onBatch = (events) => {
             faults.push(...windowFaults(stream.window, stream.options.segmentCount));
-            // A structured clone keeps shared memory shared: counting it twice would be wrong, so the twin only reads.
+            // A structured clone shares the same memory. The twin must not count it again, so it only reads.
             twin.apply(structuredClone(events).map(uncounted));
             if (batches++ % 40 === 0) expect(windowValue(twin)).toEqual(windowValue(stream.window));
           };
@@ -41,7 +41,7 @@ describe('Segmenter', () => {
           expect(checker.segments.filter((segment) => !segment.isComplete)).toEqual([]);
           const dependent = checker.of('v1').filter(({ parts }) => parts[0]?.isIndependent === false);
           const tooLong = stream.problems.filter(({ code }) => code === 'gop_too_long').length;
-          // Where sound changes its format a segment starts with any picture.
+          // Where the audio format changes, a segment may start with any picture.
           expect(dependent.length).toBeLessThanOrEqual(tooLong + formats);
           const flags = new Map(checker.segments.map(({ msn, isDiscontinuity }) => [msn, isDiscontinuity]));
           expect(checker.segments.filter(({ msn, isDiscontinuity }) => flags.get(msn) !== isDiscontinuity)).toEqual([]);
@@ -55,7 +55,7 @@ describe('Segmenter', () => {
     TIMEOUT_MS,
   );
 
-  it('ends the last picture of a format before the first one of the next format, even if each picture is a segment', () => {
+  it('ends the last picture of a format before the first picture of the next format, even if each picture is a segment', () => {
     const stream = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
     const checker = new EventChecker();
     stream.onEvents = (events) => {
@@ -106,7 +106,7 @@ describe('Segmenter', () => {
     expect([...checker.faults, ...faults]).toEqual([]);
   });
 
-  it('starts a new run after the end of the old one, although its video starts much earlier than its audio', () => {
+  it('starts a new run after the end of the previous run, although its video starts much earlier than its audio', () => {
     const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
     const checker = new EventChecker();
     stream.onEvents = (events) => {
@@ -122,7 +122,7 @@ describe('Segmenter', () => {
   });
 
   it(
-    'cuts all tracks at the same times and loses nothing, even if audio arrives 2 s early or late',
+    'cuts all tracks at the same times without losing samples, even if audio arrives 2 s early or late',
     () => {
       fc.assert(
         fc.property(

@@ -7,7 +7,7 @@ import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import { viewShared } from './shared-bytes.ts';
 import type { PartEvent } from './window-event.ts';
 
-// The audio of an encoder changes its format while its video continues.
+// An encoder changes its audio format while its video continues.
 
 const GOP_FRAMES = 125;
 const STEREO = madeAudio();
@@ -28,7 +28,7 @@ interface Change {
   readonly from: AudioTrack;
   readonly to: AudioTrack;
   readonly atMs: number;
-  /** Delay of the audio after its time; negative: it is early. */
+  /** Delay of the audio relative to its time. Negative if the audio is early. */
   readonly lateMs: number;
   readonly bFrames: number;
   /** Overlap of the stated times of both formats. */
@@ -67,7 +67,7 @@ function frameMs({ samplesPerFrame, sampleRate }: AudioTrack): number {
   return (samplesPerFrame * 1000) / sampleRate;
 }
 
-/** Frames of a sound from `fromMs` on that start before `untilMs`. */
+/** Frames of an audio track that start from `fromMs` to before `untilMs`. */
 function sound(track: AudioTrack, fromMs: number, untilMs: number, lateMs: number): MadeUnit[] {
   const count = Math.ceil((untilMs - fromMs) / frameMs(track));
   return Array.from({ length: count }, (_, index) => {
@@ -103,7 +103,7 @@ const CHANGES: readonly Change[] = [
 const nameOf = ({ from, to, ...rest }: Change): string =>
   `${from.codec} ${from.sampleRate} to ${to.codec} ${to.sampleRate} ${JSON.stringify(rest)}`;
 
-describe.each(CHANGES.map((change) => [nameOf(change), change] as const))('sound that changes: %s', (_, change) => {
+describe.each(CHANGES.map((change) => [nameOf(change), change] as const))('audio that changes: %s', (_, change) => {
   const { run, given } = play(change);
   const parts = (id: string): PartEvent[] =>
     run.events.filter((event): event is PartEvent => event.type === 'part' && event.trackId === id);
@@ -117,7 +117,7 @@ describe.each(CHANGES.map((change) => [nameOf(change), change] as const))('sound
     expect(ticksOf('v1')).toBe(count('v1') * 3600);
     const longestMs = Math.max(frameMs(change.from), frameMs(change.to));
     expect(Math.abs(ticksOf('a1') / timescale - 16)).toBeLessThan((2.2 * longestMs + overlapMs) / 1000);
-    // Sound before the first picture is shown is left out.
+    // Audio before the first shown picture is dropped.
     const isShown = ({ unit }: MadeUnit): boolean => unit.dtsTicks >= (change.bFrames === 0 ? 0 : 3600 - 1080);
     const shown = given.filter((made) => made.unit.trackId === 'a1' && isShown(made)).length;
     expect(parts('a1').reduce((sum, { bytes }) => sum + samplesIn(viewShared(bytes)), 0)).toBe(shown);
@@ -144,7 +144,7 @@ describe.each(CHANGES.map((change) => [nameOf(change), change] as const))('sound
     expect(starts.filter(({ isDiscontinuity }) => isDiscontinuity)).toEqual([]);
   });
 
-  it('keeps all segments in the playlist of the sound', () => {
+  it('keeps all segments in the audio playlist', () => {
     const playlist = renderMediaPlaylist(run.window, { trackId: 'a1' }) ?? '';
     const seconds = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, length]) => sum + Number(length), 0);
     expect(playlist).toContain('#EXT-X-MEDIA-SEQUENCE:100\n');

@@ -6,7 +6,7 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 const FRAME_MS = 40;
 const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 20 };
 
-/** A run of 20 s with a key frame a second, in which splice messages come at times of the input, in milliseconds. */
+/** A run of 20 s with a key frame every second. Splice messages arrive at `sentMs` of the input. */
 function run(messages: readonly (MadeSplice & { readonly atMs: number; readonly sentMs: number })[]): StreamRun {
   const stream = new StreamRun({ segmentCount: 100 });
   const play = stream.playing(INPUT);
@@ -26,8 +26,8 @@ function startsOf({ window }: StreamRun, trackId = 'v1'): number[] {
   return segments.map(({ startMs }) => startMs - firstMs);
 }
 
-describe('segments at splice points', () => {
-  it('are marked with the auto return of their break', () => {
+describe('splice points', () => {
+  it('keep the auto-return flag of their break', () => {
     const lines = [true, false].map((isAutoReturn) => {
       const stream = run([{ atMs: 10_000, sentMs: 6000, isAutoReturn }]);
       return stream.window.splices().map(({ kind, needsReturn }) => `${kind} ${needsReturn}`);
@@ -35,7 +35,7 @@ describe('segments at splice points', () => {
     expect(lines).toEqual([['out undefined'], ['out true']]);
   });
 
-  it('start with the first random access point at or after the splice, in all tracks', () => {
+  it('start a segment at the first random access point at or after the splice, in all tracks', () => {
     const stream = run([
       { sentMs: 3000, atMs: 7000 },
       { sentMs: 8000, atMs: 11_500, eventId: 8 },
@@ -45,7 +45,7 @@ describe('segments at splice points', () => {
       expect(Math.abs(ms - (startsOf(stream)[index] ?? 0))).toBeLessThan(25);
   });
 
-  it('start within a frame of each splice point with a key frame, for any announcements', () => {
+  it('start a segment within a frame if there is a key frame, for any announcements', () => {
     const points = fc.uniqueArray(fc.integer({ min: 2, max: 18 }), { maxLength: 6 });
     fc.assert(
       fc.property(points, fc.integer({ min: 50, max: 6000 }), (seconds, leadMs) => {
@@ -66,7 +66,7 @@ describe('segments at splice points', () => {
     );
   });
 
-  it('are announced once, moved when the encoder moves them, and removed when it cancels them', () => {
+  it('are listed once, moved when the encoder moves them, and removed when the encoder cancels them', () => {
     const again = run([1, 2, 3].map((n) => ({ sentMs: 2000 + n * 500, atMs: 9000 })));
     expect(again.window.splices()).toHaveLength(1);
     const moved = run([
@@ -81,7 +81,7 @@ describe('segments at splice points', () => {
     expect(cancelled.window.splices()).toEqual([]);
   });
 
-  it('start at a moved point, and not at a cancelled one', () => {
+  it('start a segment after being moved, and no segment after being cancelled', () => {
     const even = [0, 2000, 4000, 6000, 8000, 10_000, 12_000, 14_000, 16_000, 18_000];
     const point = { sentMs: 3000, atMs: 9000, durationMs: 4000 };
     const other = { sentMs: 3000, atMs: 15_000, eventId: 8 };
@@ -96,7 +96,7 @@ describe('segments at splice points', () => {
     expect(startsOf(run([point, other, { ...point, sentMs: 5000, isCancel: true }]))).toContain(15_000);
   });
 
-  it('start at the announced end of a break, or at its explicit end', () => {
+  it('start a segment at the announced end of a break, or at its explicit end', () => {
     const point = { sentMs: 3000, atMs: 7000, durationMs: 6000 };
     const back = { isOut: false, durationMs: null };
     expect(startsOf(run([{ ...point, durationMs: 5000 }])).slice(3, 9)).toEqual([

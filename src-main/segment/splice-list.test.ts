@@ -5,7 +5,7 @@ import { mergeSplice } from './splice-list.ts';
 
 const KINDS = ['out', 'in', 'cancel'] as const;
 
-/** An announcement, and the position of the timeline when it arrives. It never concerns the past. */
+/** An announcement, and the end of the timeline when it arrives. It never concerns the past. */
 const ANNOUNCED = fc.record({
   kind: fc.constantFrom(...KINDS),
   eventId: fc.option(fc.nat(3)),
@@ -13,7 +13,7 @@ const ANNOUNCED = fc.record({
   passedMs: fc.nat(10),
 });
 
-/** Returns the list after announcements. */
+/** The list after all announcements. Checks each step. */
 function listed(announcements: readonly { kind: string; eventId: number | null; aheadMs: number; passedMs: number }[]) {
   let splices: WindowSplice[] = [];
   let endMs = 0;
@@ -38,23 +38,23 @@ function check(step: { before: WindowSplice[]; after: WindowSplice[]; splice: Wi
     splice.eventId !== null && other.eventId === splice.eventId && other.atMs >= endMs;
   const others = before.filter((other) => !isOwn(other) && other.atMs !== splice.atMs);
   expect(after).toEqual(expect.arrayContaining(others));
-  // A future event has each kind once, and none after its cancellation.
+  // A future event has each kind at most once, and no point after its cancellation.
   const own = after.filter((other) => isOwn(other) && other.atMs !== splice.atMs);
   if (splice.kind === 'cancel') expect(own).toEqual([]);
   else expect(own.filter(({ kind }) => kind === splice.kind)).toEqual([]);
 }
 
 describe('mergeSplice', () => {
-  it('sorts splice points: the latest message of an event counts, and past points stay', () => {
+  it('sorts splice points, keeps the latest message of an event, and keeps past points', () => {
     fc.assert(fc.property(fc.array(ANNOUNCED, { maxLength: 20 }), (announced) => void listed(announced)));
   });
 
-  it('counts a repeated section as the same point', () => {
+  it('merges a repeated section into the same point', () => {
     const splice = { kind: 'out', eventId: null, atMs: 500, section: 'one' } as unknown as WindowSplice;
     expect(mergeSplice(mergeSplice([], splice, 0), { ...splice }, 100)).toHaveLength(1);
   });
 
-  it('keeps two points of one event: out and in', () => {
+  it('keeps both points of one event: out and in', () => {
     const out = { kind: 'out', eventId: 7, atMs: 500, section: 'out' } as unknown as WindowSplice;
     const back = { kind: 'in', eventId: 7, atMs: 900, section: 'in' } as unknown as WindowSplice;
     expect(mergeSplice(mergeSplice([], out, 0), back, 100)).toEqual([out, back]);

@@ -4,8 +4,8 @@ import type { MadeInput } from '../../tests/helpers/made-input.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 
-// No segment rounds to more than the target duration, which never changes (RFC 8216, 4.3.3.1 and 6.2.1), also where frames are missing
-// over the end of a segment.
+// No segment rounds to more than the target duration, which never changes (RFC 8216, 4.3.3.1 and 6.2.1), also if frames
+// are missing at the end of a segment.
 
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 100);
 
@@ -16,7 +16,7 @@ const SILENCES = (['a1', 'all'] as const).flatMap((track) =>
 );
 
 describe.each(SILENCES)('a stream whose $track is silent from $fromMs to $toMs ms', (silence) => {
-  it.each([25, 50])('keeps to its target duration with GOPs of %i pictures', (gopFrames) => {
+  it.each([25, 50])('keeps its target duration with GOPs of %i pictures', (gopFrames) => {
     const input: MadeInput = {
       video: { fps: 25, gopFrames, bFrames: 0 },
       audio: { sampleRate: 48_000, lateMs: 0 },
@@ -41,8 +41,8 @@ describe.each(SILENCES)('a stream whose $track is silent from $fromMs to $toMs m
   });
 });
 
-describe('a stream with random pauses of any of its tracks', () => {
-  it('keeps its target duration, its numbers, and the same segments in all tracks', () => {
+describe('a stream with random pauses in any of its tracks', () => {
+  it('keeps its target duration, its segment numbers, and the same segments in all tracks', () => {
     const pause = fc.record({
       track: fc.constantFrom('v1' as const, 'a1' as const, 'all' as const),
       fromMs: fc.integer({ min: 0, max: 35_000 }),
@@ -68,7 +68,7 @@ describe('a stream with random pauses of any of its tracks', () => {
       {
         numRuns: RUNS,
         examples: [
-          // Another pause before the picture has found its next key frame; and a pause of both tracks.
+          // Another pause before the video has its next key frame, and a pause of both tracks.
           [{ pauses: pausesOf(['v1', 8954, 3087], ['v1', 12_472, 1529]), gopFrames: 25, lateMs: 0, bFrames: 0 }],
           [{ pauses: pausesOf(['v1', 27_529, 2552], ['a1', 29_099, 982]), gopFrames: 40, lateMs: 0, bFrames: 0 }],
         ],
@@ -81,7 +81,7 @@ function pausesOf(...pauses: readonly ['v1' | 'a1' | 'all', number, number][]) {
   return pauses.map(([track, fromMs, lengthMs]) => ({ track, fromMs, lengthMs }));
 }
 
-/** Target durations of all playlists of a stream, and violations of their rules. */
+/** Target durations of all playlists of a stream, and violations of the rules for playlists. */
 function playlistsOf(input: MadeInput) {
   const run = new StreamRun({ segmentMs: 2000, segmentCount: 20 });
   const targets = new Set<number>();
@@ -93,7 +93,7 @@ function playlistsOf(input: MadeInput) {
       if (playlist === undefined) continue;
       const target = Number(/#EXT-X-TARGETDURATION:(\d+)/.exec(playlist)?.[1]);
       const first = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
-      // The first complete segment settles the target duration.
+      // The first complete segment fixes the target duration.
       if (run.window.longestSegmentMs > 0) targets.add(target);
       if (first < (sequence.get(track.id) ?? 0)) faults.push(`${track.id}: sequence back to ${first}`);
       sequence.set(track.id, first);

@@ -19,7 +19,7 @@ const SOUND: Track = {
   samplesPerFrame: 1024,
 };
 
-/** A chunk of pictures of 40 ms each; each is shown `offsets` ticks after its decoding time. */
+/** A chunk of pictures of 40 ms. Picture n is shown `offsets[n]` ticks after its decode time. */
 function chunkOf(offsets: readonly number[]): Uint8Array {
   const samples = createSampleTable(offsets.length);
   samples.count = offsets.length;
@@ -38,8 +38,8 @@ function differencesOf(clip: readonly Track[], stream: readonly Track[]): string
   return differences(clipWindow, expected).map((one) => `${one.field} ${one.clip} ${one.stream}`);
 }
 
-describe('a clip', () => {
-  it('fits if its media equals that of the stream', () => {
+describe('a clip compared with the stream', () => {
+  it('fits if its media format equals that of the stream', () => {
     const tracks = [...testTracks(), SOUND];
     expect(differencesOf(tracks, tracks)).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('a clip', () => {
     ]);
   });
 
-  it('fits if its first audio track can replace each missing one: the parameters are the same', () => {
+  it('fits if its first audio track has the parameters of each missing audio track', () => {
     const second = { ...SOUND, id: 'a2' } as Track;
     expect(differencesOf([...testTracks(), SOUND], [...testTracks(), SOUND, second])).toEqual([]);
     const other = { ...second, channels: 6 } as Track;
@@ -87,7 +87,7 @@ describe('a clip', () => {
     [[0, 0, 0], []],
     [[80, 80, 0], []],
     [[80, -40, 0], ['gop open closed']],
-  ])('fits only if no picture is shown before the key frame that it is decoded after: %o', (offsets, found) => {
+  ])('fits only with closed GOPs: composition offsets %o', (offsets, found) => {
     const clip = clipOf('a', 2);
     const [first, second] = clip.window.segments('v1');
     if (!first || !second) throw new Error('the clip has no segments');
@@ -98,7 +98,7 @@ describe('a clip', () => {
     expect(differences(otherClip, clip.window).map((one) => `${one.field} ${one.clip} ${one.stream}`)).toEqual(found);
   });
 
-  it('fits with an unknown frame rate, and with key frames at most a second apart', () => {
+  it('fits with an unknown frame rate, but not if its GOPs are longer than a second', () => {
     expect(differencesOf(testTracks({ fps: 30 }), testTracks({ fps: undefined as never }))).toEqual([]);
     const { window } = clipOf('a', 3);
     expect(differences({ tracks: window.tracks, longestSegmentMs: 2000, segments: () => [] }, window)).toEqual([

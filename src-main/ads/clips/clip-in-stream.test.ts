@@ -22,7 +22,7 @@ function madeClip(): Clip {
   return { path: 'a', addressPrefix: 'a-', window: new ListWindow({ tracks }) };
 }
 
-/** Tracks of the clip, as a stream has them. */
+/** The tracks of the clip as tracks of a stream. */
 function tracksOf(clip: Clip, hasCaptions: boolean): readonly WindowTrack[] {
   return clip.window.tracks.map((one) => ({
     track: one.track,
@@ -42,7 +42,7 @@ async function samplesIn(media: MediaBytes | undefined): Promise<string[]> {
   return found;
 }
 
-it('clears captions of the stream with its first picture, and changes nothing else', async () => {
+it('inStream clears the captions of the stream in the first picture of the clip, and changes nothing else', async () => {
   const clip = madeClip();
   expect(inStream(clip, { tracks: tracksOf(clip, false) })).toBe(clip);
   const shown = inStream(clip, { tracks: tracksOf(clip, true) });
@@ -54,7 +54,7 @@ it('clears captions of the stream with its first picture, and changes nothing el
   const pictures = await samplesIn(first.segment.parts[0]);
   expect(pictures).toHaveLength(25);
   const expected = pictures.map((picture, index) => (index === 0 ? ERASURE.toString('hex') + picture : picture));
-  // As a segment of its own, in low-latency parts, and inside a segment of the stream.
+  // In a segment of its own, in low-latency parts, and in place.
   expect(await samplesIn(otherFirst.segment.parts[0])).toEqual(expected);
   const place0 = { msn: 7, startMs: 5000, shiftMs: 5000, sets: undefined };
   const cut = new MovedSegment(otherFirst.segment, { track, partMs: 200 }, place0).parts;

@@ -17,11 +17,11 @@ beforeEach(() => {
 });
 
 function sessionWith(adInject: unknown, userAgent = ''): Session {
-  // Only these properties are read.
+  // The code under test reads only these properties.
   return { proto: 'hls', adInject, visitor: { userAgent } } as Session;
 }
 
-it('keeps the decision while the content of the answer and the rules are equal', () => {
+it('Decisions keeps the decision while the answer and the rules are equal', () => {
   const session = sessionWith(PREROLL);
   const first = decisions.of(session, USUAL_RULES);
   expect(first.decision?.prerolls).toEqual(['ads/a']);
@@ -32,13 +32,13 @@ it('keeps the decision while the content of the answer and the rules are equal',
   expect(decisions.of(session, USUAL_RULES).decision?.prerolls).toEqual(['ads/b']);
 });
 
-it('reports an answer with a fault once, and plays nothing', () => {
+it('Decisions reports an invalid answer once, and decides nothing', () => {
   const session = sessionWith({ v: 7 });
   for (let request = 0; request < 3; request++) expect(decisions.of(session, USUAL_RULES).decision).toBeUndefined();
   expect(reported).toHaveLength(1);
 });
 
-it('adapts the decision to the player, which is no fault of the answer', () => {
+it('Decisions adapts the decision to the player, which is not a fault of the answer', () => {
   const { decision, notes } = decisions.of(sessionWith(PREROLL, VLC), USUAL_RULES);
   expect(decision?.form).toBe('in_place');
   expect(notes.map(({ explanation }) => explanation.code)).toEqual(['form_of_player']);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { joined, readDecision } from './read-decision.ts';
 
-describe('ad_inject', () => {
-  it('has defaults, and accepts one clip without a list', () => {
+describe('readDecision', () => {
+  it('fills in defaults, and accepts a single clip instead of a list', () => {
     expect(readDecision({ preroll: 'ads/one.mp4' }).decision).toEqual({
       form: 'in_place',
       prerolls: ['ads/one.mp4'],
@@ -17,7 +17,7 @@ describe('ad_inject', () => {
     ).toMatchObject({ decision: { midrolls: ['ads/a.mp4', 'ads/b.mp4'], intervalMs: 60_000 }, notes: [] });
   });
 
-  it("uses the stream's rules for breaks that are shorter or longer than their clips, or its own", () => {
+  it('takes the rules for short and long breaks from the stream, or from the answer', () => {
     const rules = { overrun: 'complete', fill: { slate: 'ads/slate.mp4' } } as const;
     const decision = { midroll: 'ads/one.mp4', midroll_insert_by: 'splicing' };
     expect(readDecision(decision, rules).decision?.rules).toEqual(rules);
@@ -29,7 +29,7 @@ describe('ad_inject', () => {
     expect(readDecision({ ...decision, midroll_fill: 'black' }).faults).toHaveLength(1);
   });
 
-  it('inserts nothing without clips', () => {
+  it('returns no decision without clips', () => {
     for (const answer of [undefined, null, {}, { preroll: [] }])
       expect(readDecision(answer)).toEqual({ decision: undefined, faults: [], notes: [] });
   });
@@ -43,7 +43,7 @@ describe('ad_inject', () => {
     ['too many clips', { preroll: Array.from({ length: 101 }, (_, at) => `ads/${at}.mp4`) }, /^ad_inject\.preroll/],
     ['no object', 'preroll', /^ad_inject: /],
     ['an interval of 0', { midroll: ['ads/a.mp4'], midroll_interval: 0 }, /^ad_inject\.midroll_interval: /],
-  ])('is refused as a whole with %s', (_, answer, message) => {
+  ])('refuses the complete answer with %s', (_, answer, message) => {
     const { decision, faults } = readDecision(answer);
     expect(decision).toBeUndefined();
     expect(joined(faults).detail).toMatch(message);
@@ -57,16 +57,16 @@ describe('ad_inject', () => {
     [{ preroll: null }, 'ad_inject.preroll: Expected a list or a text'],
     [{ preroll: Array.from({ length: 101 }, () => 'ads/a.mp4') }, 'ad_inject.preroll: Expected at most 100 items'],
     [{ postroll: [] }, 'ad_inject: There is no key postroll here'],
-  ])('explains the mistake in %j', (answer, fault) => {
+  ])('explains the fault in %j', (answer, fault) => {
     expect(readDecision(answer).faults).toMatchObject([{ detail: fault }]);
   });
 
-  it('notes deviations from the request', () => {
+  it('notes where the decision deviates from the answer', () => {
     expect(readDecision({ midroll: ['ads/a.mp4'] }).notes).toEqual([because('midroll_without_interval')]);
     expect(readDecision({ preroll: 'ads/a.mp4' }).notes).toEqual([because('single_clip', { field: 'preroll' })]);
   });
 
-  it('has code and facts of each fault, also for all of them together', () => {
+  it('returns code and facts of each fault, and of all faults together', () => {
     const { faults } = readDecision({ preroll: ['http://ads.example/one.mp4'], midroll_interval: 0, splicing: true });
     expect(faults).toEqual([
       because('schema_of_field', { field: 'ad_inject.preroll.0', explanation: because('clip_is_address') }),

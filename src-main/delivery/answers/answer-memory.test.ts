@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AnswerMemory, MediaBusy } from './answer-memory.ts';
 
-describe('the memory of answers', () => {
-  it('refuses new answers when it is full, and lets started ones wait in order', async () => {
+describe('AnswerMemory', () => {
+  it('refuses new answers when full, and lets waiting answers continue in order', async () => {
     const memory = new AnswerMemory(400);
     const first = memory.takeNow('a', 60);
     expect(() => memory.takeNow('a', 41)).toThrow(MediaBusy);
@@ -13,7 +13,7 @@ describe('the memory of answers', () => {
       order.push(bytes);
       return done;
     });
-    // 20 bytes are free, but waiting answers come first.
+    // 20 bytes are free, but the waiting answers come first.
     expect(() => memory.takeNow('a', 20)).toThrow(MediaBusy);
     first();
     first();
@@ -46,13 +46,13 @@ describe('the memory of answers', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
-  it('allows one body that exceeds the share of its address', () => {
+  it('allows one answer larger than the share of its address', () => {
     const memory = new AnswerMemory(400);
     memory.takeNow('a', 200)();
     expect(memory.usedBytes).toBe(0);
   });
 
-  it('cannot be used up by one address', async () => {
+  it('keeps memory for other addresses when one address takes all it can', async () => {
     const memory = new AnswerMemory(400);
     const releases: (() => void)[] = [];
     const fill = (who: string): number => {

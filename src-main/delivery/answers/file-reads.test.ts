@@ -40,7 +40,7 @@ it('reads the bytes of any pieces once and in order, and adjacent ones in one re
       for (const [index, [from, end]] of reads.entries()) {
         expect(end - from).toBeLessThanOrEqual(READ_BYTES);
         const next = reads[index + 1];
-        // Two consecutive reads are too large for one, or too far apart.
+        // Two consecutive reads are either too large to be one read, or too far apart.
         if (next && !hasMemoryPiece) expect(next[1] - from > READ_BYTES || next[0] - end > 32 * 1024).toBe(true);
       }
     }),

@@ -69,13 +69,13 @@ const ANSWERS: readonly (readonly [string, (making: Endless, turns: WorkTurns) =
   ),
 ];
 
-describe('media that is created on request', () => {
-  it.each(ANSWERS)('takes turns by client address: %s', async (_, answerOf) => {
+describe('media created on request', () => {
+  it.each(ANSWERS)('is created in turns by client address: %s', async (_, answerOf) => {
     const making = new Endless();
     const answer = answerOf(making, new WorkTurns(3));
     for (let index = 0; index < 100; index++) answer(exchangeOf('192.0.2.1')[0]);
     await settled();
-    // One place is kept for others.
+    // One of the three places stays free for other addresses.
     expect(making.count).toBe(2);
     answer(exchangeOf('192.0.2.2')[0]);
     await settled();

@@ -10,14 +10,14 @@ function errorOf(reply: HttpReply): unknown {
   return typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
 }
 
-/** Media sequence numbers and parts of a playlist. */
+/** Media sequence number and index of the last part in a playlist. */
 function lastOf(reply: HttpReply): string {
   const last = readStrictPlaylist(reply.body.toString()).segments.at(-1);
   return `${last?.msn}.${(last?.parts.length ?? 0) - 1}`;
 }
 
-describe('MediaHandler, blocking playlist requests', () => {
-  it('answers at once with available media, and holds requests for coming media', async () => {
+describe('MediaHandler: blocking playlist requests', () => {
+  it('answers at once when the requested media exists, and holds requests for future media', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
@@ -38,7 +38,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     ).toBeDefined();
   });
 
-  it('treats a part after the last one of a segment as the first of the next', async () => {
+  it('treats a part number after the last part of a segment as the first part of the next segment', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5800);
@@ -69,7 +69,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     expect(errorOf(reply)).toBe('bad_delivery_directive');
   });
 
-  it('gives up after three target durations with 503', async () => {
+  it('answers 503 after three target durations without the requested media', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
@@ -87,7 +87,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('drops clients that leave', async () => {
+  it('drops the waiting request when its client disconnects', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
@@ -97,7 +97,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     await until('no waiting request', () => run.output.waitCount === 0, 30_000);
   });
 
-  it('ends all waits when the stream is closed', async () => {
+  it('ends all waiting requests with 503 when the stream is closed', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
@@ -107,7 +107,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     expect((await client.reply()).status).toBe(503);
   });
 
-  it('sends deltas only on request', async () => {
+  it('sends a delta update only if the playlist is long and the request asks for a delta', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(24_100);
     expect((await run.get('/cam/v1/index.m3u8?_HLS_skip=YES')).body.toString()).not.toContain('_HLS_');
@@ -116,8 +116,8 @@ describe('MediaHandler, blocking playlist requests', () => {
   });
 });
 
-describe('MediaHandler, requests without a window', () => {
-  it('answers with descriptions, the player page and pictures, each with its type', async () => {
+describe('MediaHandler: requests without a media window', () => {
+  it('answers media info, the player page and pictures, each with its content type', async () => {
     const run = await startedEdge('live/cam', {
       picture: (stream) =>
         Promise.resolve(
@@ -151,12 +151,12 @@ describe('MediaHandler, requests without a window', () => {
     }
   });
 
-  it('survives a picture that cannot be created', async () => {
+  it('answers picture_not_available when the picture cannot be created', async () => {
     const run = await startedEdge('cam', { picture: () => Promise.reject(new Error('no codec')) });
     expect(errorOf(await run.get('/cam/preview.jpg'))).toBe('picture_not_available');
   });
 
-  it('asks to try again while pictures cannot be made', async () => {
+  it('answers 503 with Retry-After while the picture codec is busy', async () => {
     const busy = async (): Promise<'busy'> => Promise.resolve('busy');
     const run = await startedEdge('cam', { picture: busy, pictureAt: busy });
     for (const path of ['/cam/preview.jpg', '/cam/1795233066-preview.jpg']) {
@@ -165,7 +165,7 @@ describe('MediaHandler, requests without a window', () => {
     }
   });
 
-  it('reports that a stream has nothing to play yet', async () => {
+  it('answers stream_not_running before the stream has media, and track_not_found for an unknown track', async () => {
     const run = await startedEdge('cam', { names: ['waiting'] });
     for (const path of ['/waiting/index.m3u8', '/cam/index.m3u8', '/cam/index.mpd', '/cam/index.ts.m3u8'])
       expect(errorOf(await run.get(path))).toBe('stream_not_running');
@@ -179,13 +179,13 @@ describe('MediaHandler, requests without a window', () => {
     ['/%00/index.m3u8', 404],
     ['/caf%C3%A9/index.m3u8', 200],
     ['/caf\u00c3\u00a9/index.m3u8', 404],
-  ])('decodes names: %s', async (path, status) => {
+  ])('decodes the percent-encoded stream name in %s', async (path, status) => {
     const run = await startedEdge('café');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get(path)).status).toBe(status);
   });
 
-  it('accepts a name with an escaped slash, and no reserved name', async () => {
+  it('accepts a name with an escaped slash, and rejects reserved names', async () => {
     const run = await startedEdge('live/cam');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get('/live%2Fcam/v1/index.m3u8')).status).toBe(200);
@@ -194,7 +194,7 @@ describe('MediaHandler, requests without a window', () => {
     expect(run.handler.address('/streamer%2Fx/index.m3u8')).toBeUndefined();
   });
 
-  it('prefers the existing stream if a name ends like a track', async () => {
+  it('prefers an existing stream when its name ends like a track name', async () => {
     const run = await startedEdge('studio/v1');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get('/studio/v1/index.m3u8')).body.toString()).toContain('#EXT-X-STREAM-INF');

@@ -141,7 +141,7 @@ describe('a stream that is starting', () => {
     expect(delivery.request(`/late/${file}`).text).toBe(request.text);
   });
 
-  it('holds players of complete segments until the first segment is complete', () => {
+  it('holds the playlist of transport stream segments until the first segment is complete', () => {
     const delivery = starting();
     const request = delivery.request('/late/index.ts.m3u8');
     const play = delivery.stream.playing(INPUT);
@@ -151,7 +151,7 @@ describe('a stream that is starting', () => {
     expect(request.answer?.status).toBe(200);
   });
 
-  it('holds DASH players until the first segment if they load no parts', () => {
+  it('holds the MPD until the first segment is complete if DASH players load no parts', () => {
     const delivery = starting();
     delivery.output = new StreamOutput('late', new SegmentsOnlyWindow(delivery.stream.window));
     const play = delivery.stream.playing(INPUT);
@@ -162,7 +162,7 @@ describe('a stream that is starting', () => {
     expect(request.answer?.status).toBe(200);
   });
 
-  it.each(['index.m3u8', 'v1/index.m3u8'])('holds %s for VLC until the first segment', (file) => {
+  it.each(['index.m3u8', 'v1/index.m3u8'])('holds %s for VLC until the first segment is complete', (file) => {
     const delivery = starting();
     const play = delivery.stream.playing(INPUT);
     play(600);
@@ -176,7 +176,7 @@ describe('a stream that is starting', () => {
     expect(request.answer?.status).toBe(200);
   });
 
-  it('holds a delta update without a sequence number until the first segment, even on another connection', () => {
+  it('holds a delta update without _HLS_msn until the first segment is complete, even on another connection', () => {
     const delivery = starting();
     const play = delivery.stream.playing(INPUT);
     play(600);
@@ -190,7 +190,7 @@ describe('a stream that is starting', () => {
     expect(segments?.text).toContain('#EXTINF:2,');
   });
 
-  it('holds requests until all of its tracks have a part', () => {
+  it('holds requests until all tracks of the stream have a part', () => {
     const delivery = starting();
     const request = delivery.request('/late/index.m3u8');
     const play = delivery.stream.playing({ ...INPUT, audio: { sampleRate: 48_000, lateMs: 300 } });
@@ -200,7 +200,7 @@ describe('a stream that is starting', () => {
     expect(request.text).toMatch(/TYPE=AUDIO[^]*CODECS="avc1[^"]*,mp4a/);
   });
 
-  it('answers 404 at once if its encoder left before the first picture', () => {
+  it('answers 404 at once if the encoder left before the first picture', () => {
     const delivery = starting();
     const requests = PARTS.map((file) => delivery.request(`/late/${file}`));
     delivery.isStarting = false;
@@ -210,7 +210,7 @@ describe('a stream that is starting', () => {
     expect(delivery.output.waitCount).toBe(0);
   });
 
-  it('answers 404 after its encoder has left for good, and plays again with the next encoder', () => {
+  it('answers 404 after the encoder has left for good, and plays again with the next encoder', () => {
     const delivery = starting();
     delivery.stream.playing(INPUT)(3000);
     const files = [...PARTS, 'a1/index.m3u8', 'index.ts.m3u8', 'mpegts', 'index.mp4', 'tracks-v1/index.m3u8'];
@@ -232,7 +232,7 @@ describe('a stream that is starting', () => {
     expect([request.answer?.status, request.text]).toEqual([403, expect.stringContaining('session_banned')]);
   });
 
-  it('holds the second request of a player until the first segment, because it may not support parts', () => {
+  it('holds the second request of a player until the first segment, because the player may not support parts', () => {
     const delivery = starting();
     const play = delivery.stream.playing(INPUT);
     play(600);
@@ -259,7 +259,7 @@ describe('a stream that is starting', () => {
     expect(delivery.request('/late/index.m3u8').answer).toBeUndefined();
   });
 
-  it('answers many requests in several turns of the event loop, and none of viewers who left meanwhile', async () => {
+  it('answers many requests in several turns of the event loop, and skips viewers who left meanwhile', async () => {
     const delivery = starting();
     const requests = Array.from({ length: 500 }, () => delivery.request('/late/index.m3u8'));
     delivery.stream.playing(INPUT)(600);
@@ -276,7 +276,7 @@ describe('a stream that is starting', () => {
 
 describe('an on-demand stream', () => {
   it.each(['index.m3u8', 'v1/index.m3u8', 'index.ts.m3u8', 'index.mpd'])(
-    'starts with a request for %s, which is answered with its first segment',
+    'starts on a request for %s, which is answered with the first segment',
     (file) => {
       const delivery = new DeliveryRun();
       const request = delivery.request(`/late/${file}`);
@@ -285,13 +285,13 @@ describe('an on-demand stream', () => {
       delivery.stream.play(INPUT);
       expect(request.answer?.status).toBe(200);
       expect(request.text.length).toBeGreaterThan(50);
-      // It runs: no further start is needed.
+      // The stream runs: no further start is needed.
       expect(delivery.request(`/late/${file}`).answer?.status).toBe(200);
       expect(delivery.demands).toEqual(['late']);
     },
   );
 
-  it('holds no request longer than ten seconds', () => {
+  it('answers 503 after ten seconds without media', () => {
     const delivery = new DeliveryRun();
     const request = delivery.request('/late/index.m3u8');
     delivery.pass(9900);
@@ -304,7 +304,7 @@ describe('an on-demand stream', () => {
     expect(request.answer?.headers).toContain('Retry-After: 1');
   });
 
-  it('drops a client that left while it waited', () => {
+  it('drops a request whose client left while waiting', () => {
     const delivery = new DeliveryRun();
     const request = delivery.request('/late/index.m3u8');
     request.leave();
@@ -312,7 +312,7 @@ describe('an on-demand stream', () => {
     expect(request.answer).toBeUndefined();
   });
 
-  it('starts with the endless stream, and counts its viewer until the viewer leaves', () => {
+  it('starts on a request for the continuous transport stream, and counts its viewer until the viewer leaves', () => {
     const delivery = new DeliveryRun();
     const request = delivery.request('/late/mpegts');
     expect([delivery.demands, request.isStreaming, delivery.output.hasWatchers]).toEqual([['late'], true, true]);
@@ -323,13 +323,16 @@ describe('an on-demand stream', () => {
     expect([delivery.output.hasWatchers, delivery.sessions.countOf('late')]).toEqual([false, 0]);
   });
 
-  it.each(['preview.jpg', 'info.json', 'embed.html', 'v1/1800000000000.m4s'])('does not start for %s', (file) => {
-    const delivery = new DeliveryRun();
-    delivery.request(`/late/${file}`);
-    expect(delivery.demands).toEqual([]);
-  });
+  it.each(['preview.jpg', 'info.json', 'embed.html', 'v1/1800000000000.m4s'])(
+    'does not start on a request for %s',
+    (file) => {
+      const delivery = new DeliveryRun();
+      delivery.request(`/late/${file}`);
+      expect(delivery.demands).toEqual([]);
+    },
+  );
 
-  it('answers at once if there is nothing to start', () => {
+  it('answers 404 at once if the stream is not on demand', () => {
     const delivery = new DeliveryRun();
     delivery.isOnDemand = false;
     const request = delivery.request('/late/index.m3u8');

@@ -8,7 +8,7 @@ import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { StreamOutput } from '../stream-output.ts';
 
-describe('a stream as one MP4', () => {
+describe('a stream as one MP4 file', () => {
   const media = testMedia();
 
   it('starts with the newest segment, and ends properly when the stream is closed', async () => {
@@ -27,7 +27,7 @@ describe('a stream as one MP4', () => {
     const pieces = [await client.chunk()];
     stream.playUnits([media.video, media.audio], units.slice(half));
     stream.close();
-    // Everything available was sent, and the viewer waits.
+    // All available media was sent, and the viewer waits.
     const parts = ['v1', 'a1'].flatMap((id) =>
       stream.window
         .segments(id)
@@ -52,7 +52,7 @@ describe('a stream as one MP4', () => {
     expect(run.output.closeListenerCount).toBe(0);
   });
 
-  it("is complete for a file, in any range, at the viewer's pace, and counted", async () => {
+  it('is complete for a recorded file, supports ranges, and counts the bytes sent', async () => {
     const recorded = new RecordedMedia(20);
     const run = await startedEdge('cam', { names: ['file'] });
     const output = new StreamOutput('file', fileWindow(recorded));
@@ -85,7 +85,7 @@ describe('a stream as one MP4', () => {
     recorded.close();
   });
 
-  it('holds one piece for a viewer who reads nothing, and drops viewers who leave', async () => {
+  it('queues only one piece for a viewer who reads nothing, and drops viewers who leave', async () => {
     const stream = new StreamRun();
     const run = await startedEdge('cam', { stream });
     const play = stream.playing({
@@ -118,7 +118,7 @@ describe('a stream as one MP4', () => {
     await until('no watcher', () => !run.output.hasWatchers, 30_000);
   });
 
-  it('reports that there is nothing to play', async () => {
+  it('answers stream_not_running without media, and 404 for an unknown stream', async () => {
     const run = await startedEdge('cam', { names: ['other'] });
     expect((await run.get('/other/index.mp4')).body.toString()).toContain('stream_not_running');
     expect((await run.get('/none/index.mp4')).status).toBe(404);

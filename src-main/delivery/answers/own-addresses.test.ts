@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inPlaylist, inXml, addViewerQuery, VIEWER_QUERY, streamFolder } from './own-addresses.ts';
 
-describe('addresses with the query of a viewer', () => {
-  it('are all addresses in a playlist, and nothing else', () => {
+describe('the query of a viewer in addresses', () => {
+  it('is added to every address in a playlist, and to nothing else', () => {
     const playlist = [
       '#EXTM3U',
       '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.5',
@@ -37,14 +37,14 @@ describe('addresses with the query of a viewer', () => {
     [{ host: 'a"/b' }, false, '../'],
     [{}, false, '../'],
   ])(
-    'are absolute if the client sends a valid host, otherwise relative: %o',
+    'stream folder addresses are absolute if the client sends a valid Host, otherwise relative: %o',
     (headers: Readonly<Record<string, string>>, isEncrypted, folder) => {
       const header = (name: string): string | undefined => headers[name];
       expect(streamFolder({ path: '/a/cam/v1/index.m3u8', isEncrypted, header })).toBe(folder);
     },
   );
 
-  it('cannot end the attribute or the line that contains them', () => {
+  it('is escaped so that it cannot end the attribute or line that contains it', () => {
     expect(inPlaylist('token=a"b\r\n#EXT c')).toBe('token=a%22b%0D%0A#EXT%20c');
     expect(inXml(`token=a&b=<c>"d'`)).toBe('token=a&amp;b=%3Cc%3E%22d&apos;');
   });

@@ -8,8 +8,8 @@ import { StreamOutput } from '../stream-output.ts';
 import { AnswerMemory, answerMemory, PIECE_BYTES } from './answer-memory.ts';
 import { PacedBody } from './paced-body.ts';
 
-describe("an answer at the viewer's pace", () => {
-  it('gives the connection no more than a piece before the previous one was sent', async () => {
+describe('a paced body', () => {
+  it('passes on the next piece only after the previous piece was sent', async () => {
     const run = await startedEdge('cam');
     const exchange = { connectionSession: new ConnectionSession(), onClose: () => undefined } as unknown as Exchange;
     let queuedBytes = 0;
@@ -38,7 +38,7 @@ describe("an answer at the viewer's pace", () => {
     expect(sentBytes).toBe(PIECE_BYTES * 5 + 14);
   });
 
-  it.each(['/file/index.mp4', '/file/mpegts'])('is refused if no memory is left: %s', async (path) => {
+  it.each(['/file/index.mp4', '/file/mpegts'])('is refused with 503 if no memory is left: %s', async (path) => {
     const recorded = new RecordedMedia(4);
     const run = await startedEdge('cam', { names: ['file'] });
     run.outputs.set('file', new StreamOutput('file', fileWindow(recorded)));
@@ -51,7 +51,7 @@ describe("an answer at the viewer's pace", () => {
     recorded.close();
   });
 
-  it('releases its memory when a viewer leaves who read nothing', async () => {
+  it('releases its memory when a viewer who read nothing leaves', async () => {
     const recorded = new RecordedMedia(20);
     const run = await startedEdge('cam', { names: ['file'] });
     run.outputs.set('file', new StreamOutput('file', fileWindow(recorded)));

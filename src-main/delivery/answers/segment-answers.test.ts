@@ -48,7 +48,7 @@ describe('segments, parts and init segments', () => {
     ['/cam/v2/1800000000000.m4s', 'track_not_found'],
     ['/cam/ts/1700000000000.ts', 'segment_gone'],
     ['/cam/ts/1800000008000.ts', 'segment_too_early'],
-  ])('explain why %s is missing', async (path, code) => {
+  ])('return the reason why %s is missing', async (path, code) => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
     const reply = await run.get(path);
@@ -57,7 +57,7 @@ describe('segments, parts and init segments', () => {
     expect(reply.headers.get('cache-control')).toBe('max-age=1');
   });
 
-  it('support any range', async () => {
+  it('support any byte range', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
     const segmentBytes = bytesOf(run, 'v1', FIRST);
@@ -91,7 +91,7 @@ describe('segments, parts and init segments', () => {
     }
   });
 
-  it('hold requests for a hinted part', async () => {
+  it('are waited for if a playlist hinted at them', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
@@ -112,7 +112,7 @@ describe('segments, parts and init segments', () => {
     expect((await client.reply()).status).toBe(503);
   });
 
-  it('are sent part by part while they are open, and aborted when the stream is closed', async () => {
+  it('are sent part by part while the segment is still growing, and aborted when the stream is closed', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
@@ -131,11 +131,11 @@ describe('segments, parts and init segments', () => {
     client.send(request('/cam/v1/1800000006000.m4s'));
     await client.head();
     run.closeOutput();
-    // An end that looks complete would be cached for ever.
+    // A truncated body that looks complete would be cached for ever.
     await expect(client.chunk()).rejects.toThrow('ended');
   });
 
-  it('hold their memory until they were sent', async () => {
+  it('keep their bytes in memory until they were sent', async () => {
     const run = await startedEdge();
     const play = run.stream.playing({ ...PLAIN, seconds: 40, bytesPerPicture: 30_000 });
     play(5100);
@@ -160,12 +160,12 @@ describe('segments, parts and init segments', () => {
   });
 });
 
-describe('the rendition of transport stream segments', () => {
+describe('transport stream segments', () => {
   const media = testMedia();
 
-  it('lists and sends only segments whose audio is complete too', async () => {
+  it('are listed and sent only when their audio is complete too', async () => {
     const run = await startedEdge();
-    // The audio arrives a second late.
+    // The audio arrives one second late.
     run.stream.playing({ ...PLAIN, audio: { sampleRate: 48_000, lateMs: 1000 } })(6200);
     const playlist = (await run.get('/cam/index.ts.m3u8')).body.toString();
     expect(playlist.match(/ts\/\d+\.ts/g)).toEqual(['ts/1800000000000.ts', 'ts/1800000002000.ts']);
@@ -177,27 +177,30 @@ describe('the rendition of transport stream segments', () => {
     [new ExplainedError(because('disk_busy', { path: '/secret/clip.mp4' })), 'disk_busy'],
     [Object.assign(new Error('EIO: /secret/clip.mp4'), { code: 'EIO' }), 'EIO'],
     [new TypeError('/secret is not a function'), 'TypeError'],
-  ])('names why a file of a segment cannot be read, without its path: %s', async (error, reason) => {
-    const run = await startedEdge();
-    run.stream.playing(PLAIN)(9300);
-    const { window } = run.stream;
-    const find = window.segmentByMsn.bind(window);
-    const file = { read: async (): Promise<Uint8Array> => Promise.reject(error) };
-    vi.spyOn(window, 'segmentByMsn').mockImplementation((trackId, msn) => {
-      const entry = find(trackId, msn);
-      if (!entry) return undefined;
-      const parts = entry.segment.parts.map((part) => ({ ...part, pieces: [{ file, offset: 0, sizeBytes: 1 }] }));
-      return { ...entry, segment: Object.assign(Object.create(entry.segment) as Segment, { parts }) };
-    });
-    const reply = await run.get(`/cam/ts/${FIRST}.ts`);
-    expect(reply.status).toBe(503);
-    expect(JSON.parse(reply.body.toString())).toMatchObject({
-      error: 'media_unreadable',
-      errors: [{ title: `The file with this media cannot be read (${reason})` }],
-    });
-  });
+  ])(
+    'answer 503 with the reason, without the path, if a file of a segment cannot be read: %s',
+    async (error, reason) => {
+      const run = await startedEdge();
+      run.stream.playing(PLAIN)(9300);
+      const { window } = run.stream;
+      const find = window.segmentByMsn.bind(window);
+      const file = { read: async (): Promise<Uint8Array> => Promise.reject(error) };
+      vi.spyOn(window, 'segmentByMsn').mockImplementation((trackId, msn) => {
+        const entry = find(trackId, msn);
+        if (!entry) return undefined;
+        const parts = entry.segment.parts.map((part) => ({ ...part, pieces: [{ file, offset: 0, sizeBytes: 1 }] }));
+        return { ...entry, segment: Object.assign(Object.create(entry.segment) as Segment, { parts }) };
+      });
+      const reply = await run.get(`/cam/ts/${FIRST}.ts`);
+      expect(reply.status).toBe(503);
+      expect(JSON.parse(reply.body.toString())).toMatchObject({
+        error: 'media_unreadable',
+        errors: [{ title: `The file with this media cannot be read (${reason})` }],
+      });
+    },
+  );
 
-  it('has no faults for ffprobe, each segment by itself and all together', async () => {
+  it('have no faults for ffprobe, each segment alone and all together', async () => {
     const stream = new StreamRun();
     const run = await startedEdge('cam', { stream });
     stream.playUnits([media.video, media.audio], media.units(9));
@@ -224,7 +227,7 @@ describe('the rendition of transport stream segments', () => {
   });
 });
 
-describe('the endless transport stream', () => {
+describe('the continuous transport stream', () => {
   const media = testMedia();
 
   it('starts with tables and a key frame, and has no faults for ffprobe', async () => {
@@ -248,13 +251,13 @@ describe('the endless transport stream', () => {
     const packets = probePackets(bytes);
     const pictures = packets.filter(({ stream: index }) => index === 0);
     expect(pictures[0]?.isKey).toBe(true);
-    // From the key frame at 2 s to the end.
+    // Pictures from the key frame at 2 s to the end.
     expect(pictures.length).toBeGreaterThanOrEqual(6 * 25);
     const steps = pictures.slice(1).map(({ dtsTicks }, at) => dtsTicks - (pictures[at]?.dtsTicks ?? 0));
     expect(steps.filter((step) => step !== 3600)).toEqual([]);
   });
 
-  it('serves all viewers from one muxer, and closes it when the last one leaves', async () => {
+  it('is muxed once for all viewers, and its muxer closes when the last viewer leaves', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(3000);
@@ -278,7 +281,7 @@ describe('the endless transport stream', () => {
     expect(run.output.closeListenerCount).toBe(0);
   });
 
-  it('skips media for a slow viewer, up to a key frame', async () => {
+  it('skips to a later key frame for a slow viewer', async () => {
     const run = await startedEdge();
     const play = run.stream.playing({
       video: { fps: 25, gopFrames: 50, bFrames: 0 },

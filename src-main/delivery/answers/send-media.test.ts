@@ -66,7 +66,7 @@ function numbered(count: number): Uint8Array {
 }
 
 describe('media from a file', () => {
-  it('is sent complete and in ranges, with its length', async () => {
+  it('is sent complete and in ranges, with Content-Length', async () => {
     const rest = numbered(700_000);
     const file = new CountedFile(rest);
     const run = await served(Buffer.from('head'), file, rest.length);
@@ -78,7 +78,7 @@ describe('media from a file', () => {
     const range = await run.get('/file/v1/0.m4s', { Range: 'bytes=2-299999' });
     expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 2-299999/${message.length}`]);
     expect(range.body.equals(message.subarray(2, 300_000))).toBe(true);
-    // Media in memory is not read.
+    // Bytes already in memory are not read from the file.
     file.reads.length = 0;
     expect((await run.get('/file/v1/0.m4s', { Range: 'bytes=0-3' })).body.toString()).toBe('head');
     expect(file.reads).toEqual([]);
@@ -100,7 +100,7 @@ describe('media from a file', () => {
     expect(delivered).toEqual(['v1 0', 'v1 0']);
   });
 
-  it('aborts a started reply if a read fails, and answers with a code if the reply has not started', async () => {
+  it('aborts a started reply if a read fails, and answers media_unreadable if the reply has not started', async () => {
     const file = new CountedFile(numbered(1_500_000));
     const run = await served(new Uint8Array(), file, 1_500_000);
     file.failsFrom = 1_000_000;

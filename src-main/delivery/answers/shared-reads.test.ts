@@ -27,8 +27,8 @@ class TestFile implements MediaFile {
   }
 }
 
-describe('shared reads', () => {
-  it('read requested bytes once, and again after they left the cache', async () => {
+describe('SharedReads', () => {
+  it('reads requested bytes once, and again after they left the cache', async () => {
     const shared = new SharedReads(LONGEST, 2 * LONGEST);
     const file = new TestFile(1);
     const [first, second] = await Promise.all([shared.read(file, 0, 80_000), shared.read(file, 0, 80_000)]);
@@ -43,7 +43,7 @@ describe('shared reads', () => {
     expect(file.reads).toBe(4);
   });
 
-  it('return cached bytes at once, and nothing else', async () => {
+  it('returns cached bytes at once, and only for exactly the same range', async () => {
     const shared = new SharedReads(LONGEST, 2 * LONGEST);
     const file = new TestFile(1);
     expect(shared.cached(file, 0, 80_000)).toBeUndefined();
@@ -54,14 +54,14 @@ describe('shared reads', () => {
     expect(cached?.bytes).toEqual(bytes);
     expect(shared.cached(file, 0, 79_999)).toBeUndefined();
     done();
-    // The memory of a read in use is not reused, though the read has left the cache.
+    // The memory of a read in use is not reused, although the read has left the cache.
     for (const offset of [1, 2]) (await shared.read(file, offset, 80_000)).done();
     expect(shared.cached(file, 0, 80_000)).toBeUndefined();
     expect(cached?.bytes[100]).toBe(byteAt(1, 100));
     cached?.done();
   });
 
-  it('do not cache failed reads', async () => {
+  it('does not cache failed reads', async () => {
     const shared = new SharedReads(LONGEST);
     const file = new TestFile(1);
     file.isBroken = true;
@@ -70,7 +70,7 @@ describe('shared reads', () => {
     expect((await shared.read(file, 0, 10)).bytes[9]).toBe(byteAt(1, 9));
   });
 
-  it('never change bytes in use, whatever others read', async () => {
+  it('never changes bytes in use, whatever other readers read', async () => {
     const steps = fc.array(
       fc.record({
         file: fc.nat(1),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { parseTracks, printTracks } from './block-head.ts';
 
-it('keeps rotation and scale of pictures', () => {
+it('printTracks and parseTracks keep the display matrix of a picture', () => {
   const { video, audio } = testMedia();
   const turned = { ...video, displayMatrix: [0, 0x1_0000, 0, 0xffff_0000, 0, 0, 0, 0, 0x4000_0000] };
   const [read] = parseTracks(printTracks([turned, audio])) ?? [];

@@ -17,7 +17,7 @@ import { bytesInMemory, type MediaBytes } from '../../segment/media-bytes.ts';
 import { writeIndexBox, type BlockIndex } from './block-index.ts';
 import { scanBlock } from './block-scan.ts';
 
-/** Number of random cuts; raise it to search. */
+/** Number of random cuts. Raise it to search longer. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 1000);
 const SECONDS = 12;
 const CLOCK_MS = 1_800_000_000_000;
@@ -84,7 +84,7 @@ function frames(path: string, map: string): string[] {
     .map((line) => line.replace(/^\d+,/, ''));
 }
 
-/** Media of an index before an offset. */
+/** Number of media bytes of an index before an offset. */
 function piecesBefore({ segments }: BlockIndex, endBytes: number): number {
   return segments
     .flatMap(({ pieces }) => pieces)
@@ -92,7 +92,7 @@ function piecesBefore({ segments }: BlockIndex, endBytes: number): number {
 }
 
 describe('a block', () => {
-  it('is played by ffmpeg like the live tracks, finished or not', () => {
+  it('decodes in ffmpeg to the same frames as the live tracks, whether finished or open', () => {
     for (const [name, bytes] of [
       ['finished.mp4', block],
       ['open.mp4', open],
@@ -101,7 +101,7 @@ describe('a block', () => {
       for (const [stream, { init, chunks }] of live.entries()) {
         const expected = frames(file(`${name}-${stream}.mp4`, Buffer.concat([init, ...chunks])), '0:0');
         const found = frames(path, `0:${stream}`);
-        // A file that is being written lacks the pending data: at most a second.
+        // An open file lacks pending data of at most one second.
         expect(found.length).toBeGreaterThan(name === 'open.mp4' ? expected.length - 50 : expected.length - 1);
         expect(found.slice(0, -1)).toEqual(expected.slice(0, found.length - 1));
       }
@@ -116,13 +116,13 @@ describe('a block', () => {
     }
   });
 
-  it('has a moov with every track and its number', () => {
+  it('has a moov box with every track and its number', () => {
     const box = findBox(block, ['moov']);
     const movie = box && readMovie(block.subarray(box.start, box.end));
     expect(movie?.tracks.map(({ fileTrackId }) => fileTrackId)).toEqual([1, 2]);
   });
 
-  it('has the same chunks as the live window, byte for byte', () => {
+  it('contains the same chunks as the live window, byte for byte', () => {
     for (const [at, id] of ['v1', 'a1'].entries()) {
       const mine = index.segments.filter((segment) => segment.trackNumber === trackNumber(id));
       const bytes = mine.flatMap(({ pieces }) =>
@@ -138,7 +138,7 @@ describe('a block', () => {
     expect(index.splices[0]).toMatchObject({ kind: 'out', eventId: 200, durationMs: 30_000 });
   });
 
-  it('has the same index when read from its chunks as from its end', async () => {
+  it('gives the same index when read from its chunks as when read from its index box', async () => {
     const withoutEnd = block.subarray(0, block.length - writeIndexBox(index).length);
     const scanned = await scanBlock(fileOf(withoutEnd), withoutEnd.length);
     expect(scanned?.isFinished).toBe(false);
@@ -146,7 +146,7 @@ describe('a block', () => {
     expect(scanned?.index).toEqual(index);
   });
 
-  it('has every complete chunk before a cut at any byte, and the offset to cut at', async () => {
+  it('keeps every complete chunk before a cut at any byte, and reports the offset to truncate at', async () => {
     const undamaged = await scanBlock(fileOf(block), block.length);
     const headBytes = index.segments[0]?.pieces[0]?.offset ?? 0;
     const ends = chunkEnds();
@@ -163,7 +163,7 @@ describe('a block', () => {
         expect(piecesBefore(scanned.index, Infinity)).toBe(
           ends.filter(({ end }) => end <= length).reduce((sum, { size }) => sum + size, 0),
         );
-        // A truncated file is valid, and stays so when its index is appended.
+        // A truncated file is valid, also after its index is appended.
         const kept = cut.subarray(0, scanned.endBytes);
         const again = await scanBlock(fileOf(kept), kept.length);
         expect(again).toEqual({ ...scanned, isFinished: false });
@@ -175,7 +175,7 @@ describe('a block', () => {
     );
   });
 
-  it('omits media damaged by zeros at the end or by flipped bits', async () => {
+  it('loses only the media damaged by zeros at the end or by flipped bits', async () => {
     const sizes = chunkEnds();
     await fc.assert(
       fc.asyncProperty(
@@ -188,7 +188,7 @@ describe('a block', () => {
           else damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
           const scanned = await scanBlock(fileOf(damaged), damaged.length);
           if (!scanned) return;
-          // Bytes that were zero before are no loss.
+          // Bytes that were zero before count as undamaged.
           let upTo = at;
           while (upTo < open.length && damaged[upTo] === open[upTo]) upTo++;
           expect(scanned.endBytes).toBeLessThanOrEqual(upTo);

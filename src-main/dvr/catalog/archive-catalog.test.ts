@@ -34,8 +34,8 @@ function catalogOf(
   return { catalog, failed };
 }
 
-describe('the catalog', () => {
-  it('answers which milliseconds are recorded, for any ranges and any time', async () => {
+describe('ArchiveCatalog', () => {
+  it('returns the recorded ranges of any time', async () => {
     const range = fc.tuple(fc.nat({ max: 60_000 }), fc.integer({ min: 1, max: 3000 }));
     await fc.assert(
       fc.asyncProperty(
@@ -55,16 +55,16 @@ describe('the catalog', () => {
       ),
       {
         examples: [
-          // Empty range within a recorded one.
+          // An empty range within a recorded range.
           [[[0, 10]], [], [9, 9], 1],
-          // Clock set back: the block that is being written starts before the recorded ones.
+          // The clock was set back: the open block starts before the recorded ranges.
           [[[50_000, 1000]], [[10_000, 2000]], [0, 65_000], 8],
         ],
       },
     );
   });
 
-  it('has every recorded segment, an hour at a time, and unfinished media as a range', async () => {
+  it('lists every recorded segment of the requested time, and unfinished media as a range', async () => {
     stage = new RecordingStage();
     const store = new ListCatalog();
     await stage.record();
@@ -88,7 +88,7 @@ describe('the catalog', () => {
     expect(blocks.map(({ path }) => path)).toEqual(stage.blocks.map(({ path }) => path));
     expect(blocks.map(({ segments }) => segments)).toEqual(stage.blocks.map(({ index }) => index.segments));
     expect(blocks[0]?.tracks).toEqual(stage.blocks[0]?.head.tracks);
-    // A minute in the middle: each segment in it, and no other.
+    // A minute in the middle: each segment within it, and no other segment.
     const [from = 0] = ranges.map(({ startMs }) => startMs + 40_000);
     const time = { startMs: from, endMs: from + 60_000 };
     const expected = stage.blocks.flatMap(({ head, index }) =>
@@ -102,7 +102,7 @@ describe('the catalog', () => {
     expect(await complete.blocks('c/03', time, 1)).toHaveLength(1);
   });
 
-  it('is rebuilt from the disks, without deleted blocks', async () => {
+  it('is rebuilt from the disks without deleted blocks', async () => {
     stage = new RecordingStage();
     const { recordings, disks } = stage;
     await stage.record();
@@ -140,7 +140,7 @@ describe('the catalog', () => {
     expect(await reconciled()).toBe(blocks.length);
     expect(again.list()).toEqual(first.list());
     expect(await reconciled()).toBe(0);
-    // Entries in the catalog that are on no disk, in existing and in missing hours.
+    // Catalog entries whose file exists on no disk, in existing and in missing hours.
     const [block] = again.entries;
     if (!block) throw new Error('no block');
     const hour = dirname(block.path);
@@ -149,13 +149,13 @@ describe('the catalog', () => {
     disks.files.delete(`/a/${block.path}`);
     expect(await reconciled()).toBe(0);
     expect(again.entries.map(({ path }) => path)).toEqual(blocks.slice(1).map(({ path }) => path));
-    // An empty disk may not be mounted.
+    // An empty folder may be a disk that is not mounted.
     disks.files.clear();
     expect(await reconciled()).toBe(0);
     expect(again.entries).toHaveLength(blocks.length - 1);
   });
 
-  it('has blocks that wait for space on the disk of its store', async () => {
+  it('includes blocks that wait because the disk of its store is full', async () => {
     stage = new RecordingStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 10 });
@@ -187,7 +187,7 @@ describe('the catalog', () => {
     expect(await read()).toEqual(waiting);
   });
 
-  it('reports changes that its store rejects, and stores the rest', async () => {
+  it('reports changes that its store rejects, and stores a limited number of pending changes', async () => {
     stage = new RecordingStage();
     const store = new ListCatalog();
     const { catalog, failed } = catalogOf(store);
@@ -203,7 +203,7 @@ describe('the catalog', () => {
   });
 });
 
-/** Expected ranges, found by looking at every millisecond. */
+/** Expected ranges, computed millisecond by millisecond. */
 function naive(
   times: readonly (readonly [startMs: number, length: number])[],
   { startMs, endMs }: TimeRange,

@@ -10,7 +10,7 @@ const VIDEO = { fps: 25, gopFrames: 25, bFrames: 0 };
 const AUDIO = { sampleRate: 48_000, lateMs: 0 };
 const PLAIN: MadeInput = { video: VIDEO, audio: AUDIO, seconds: 10 };
 
-/** Catalog content of a stream: tracks of each block, discontinuities, and durations of ranges without gaps in seconds. */
+/** Catalog content of a stream: tracks of each block, discontinuities, and durations of gapless ranges in seconds. */
 interface Listed {
   readonly tracks: readonly string[];
   readonly cuts: number;
@@ -95,7 +95,7 @@ it.each<[string, (stage: RecordingStage) => Promise<void>, Listed]>([
     async (stage) => stage.play({ ...PLAIN, seconds: 20, jumps: [{ atMs: 10_000, byMs: -5000 }] }),
     { tracks: ['v1 a1'], cuts: 4, seconds: [20] },
   ],
-])('lists %s', async (_, play, expected) => {
+])('the catalog lists %s', async (_, play, expected) => {
   const stage = new RecordingStage();
   await stage.record();
   await play(stage);

@@ -4,7 +4,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { StoredChange } from './catalog-store.ts';
 import { WaitingChanges } from './waiting-changes.ts';
 
-/** Store that delays every batch until it is released. */
+/** Store that delays every batch until the test releases it. */
 class SlowStore {
   readonly stored: StoredChange[] = [];
   readonly pending: (() => void)[] = [];
@@ -14,7 +14,7 @@ class SlowStore {
     this.stored.push(...changes);
   }
 
-  /** Releases the delayed batches and all later ones. */
+  /** Completes the delayed batches and all later ones. */
   async release(): Promise<void> {
     for (let turn = 0; turn < 50; turn++) {
       for (const resolve of this.pending.splice(0)) resolve();
@@ -30,7 +30,7 @@ function added(stream: string, startMs: number): StoredChange {
   return { type: 'add', block: block as (StoredChange & { type: 'add' })['block'] };
 }
 
-/** Whether it resolves without further events. */
+/** Whether a promise resolves without further events. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let isOver = false;
   void promise.then(() => (isOver = true));
@@ -39,7 +39,7 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
 }
 
 describe('pending catalog changes', () => {
-  it('delay only queries about the changed times', async () => {
+  it('delay only queries about their own times', async () => {
     const store = new SlowStore();
     const changes = new WaitingChanges({ store, clock: new FakeClock(), failed: () => undefined });
     changes.add(added('a', 100));
@@ -103,7 +103,7 @@ describe('pending catalog changes', () => {
     expect(failures).toEqual([64, 36]);
   });
 
-  it('wait in order while the disk is full, and are stored when there is space', async () => {
+  it('wait in order while the disk is full, and are stored when space is free', async () => {
     const clock = new FakeClock();
     const stored: StoredChange[] = [];
     let isFull = true;
@@ -128,7 +128,7 @@ describe('pending catalog changes', () => {
     expect(stored).toEqual(all);
   });
 
-  it('are bounded: excess changes are dropped and counted', () => {
+  it('are limited: excess changes are dropped and counted', () => {
     const failures: number[] = [];
     const store = new SlowStore();
     const options = { store, clock: new FakeClock(), failed: (_error: unknown, count: number) => failures.push(count) };

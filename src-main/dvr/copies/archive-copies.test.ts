@@ -18,7 +18,7 @@ afterEach(async () => {
   stage = undefined;
 });
 
-/** Server that records a stream to a storage and makes copies. */
+/** Server that records a stream to a storage and copies its blocks. */
 class CopyStage {
   readonly recording: RecordingStage;
   readonly store = new ListCatalog();
@@ -123,8 +123,8 @@ function open(storage: Partial<CopiedStorage>, written?: readonly string[]): Cop
   return stage;
 }
 
-describe('copies', () => {
-  it('of new blocks are on another disk within seconds, byte for byte, and count as one block', async () => {
+describe('archive copies', () => {
+  it('of new blocks are on another disk within seconds, byte for byte, and a copied block counts once', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);
@@ -143,12 +143,12 @@ describe('copies', () => {
     expect(copied.recording.disks.opened).toBe(0);
   });
 
-  it('are found on a returned disk before the catalog knows them', async () => {
+  it('on a returned disk are found before the catalog knows them', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);
     const [a, b] = [copied.on('/a'), copied.on('/b')];
-    // The catalog no longer has the blocks of `/b`, which have other names on `/a`.
+    // The catalog has lost the blocks of `/b`, which have other names on `/a`.
     for (const path of b.keys()) copied.catalog.remove('/b', path);
     const { files } = copied.recording.disks;
     for (const path of a.keys()) {
@@ -167,7 +167,7 @@ describe('copies', () => {
     expect(copied.listed).toHaveLength(6);
   });
 
-  it('are recording again when lost, also on a replacement disk', async () => {
+  it('that were lost are made again, also on a replacement disk', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);
@@ -178,7 +178,7 @@ describe('copies', () => {
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 0 });
   });
 
-  it('continue after a crash of the server, without partial files', async () => {
+  it('continue after a server crash, without leaving partial files', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     let writes = 0;
@@ -188,14 +188,14 @@ describe('copies', () => {
     await copied.pass(20_000);
     expect([...copied.recording.disks.files.keys()].filter((path) => path.endsWith('.copy'))).toHaveLength(1);
     copied.recording.disks.before = () => undefined;
-    // Another process without its state.
+    // A new process without the state of the old one.
     copied.recording.recordings = copied.recording.open();
     copied.copies = copied.open();
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 2 });
     expect(copied.on('/b')).toEqual(copied.on('/a'));
   });
 
-  it('that a crash left incomplete are removed when the folder is checked', async () => {
+  it('left incomplete by a crash are removed when their folder is checked', async () => {
     const { recording } = open({});
     recording.disks.files.set('/a/c/03/2027/01/15/08/00.mp4.copy', new Uint8Array(3));
     const disk = { folder: '/a', making: new Set<string>() };
@@ -219,7 +219,7 @@ describe('copies', () => {
     expect(copied.listed).toEqual([]);
   });
 
-  it('that a disk returns with other bytes do not count, and are reported', async () => {
+  it('that the disk returns with different bytes do not count, and are reported', async () => {
     const copied = open({ copies: 1 });
     await copied.record(30);
     const { disks: files } = copied.recording;
@@ -233,7 +233,7 @@ describe('copies', () => {
     expect((await copied.run()).faults).toMatchObject([{ kind: 'uncopied', detail: /copy_differs/ }]);
   });
 
-  it('that no disk accepts are a fault with a code and an alert until one does', async () => {
+  it('that no disk accepts are reported with a code and an alert until a disk accepts them', async () => {
     const copied = open({ copies: 1, disks: disks({ '/a': 'normal' }) }, ['/a']);
     await copied.record(130);
     expect(await copied.run()).toMatchObject({
@@ -249,7 +249,7 @@ describe('copies', () => {
   });
 });
 
-describe('a disk that is taken out of use', () => {
+describe('a disk taken out of use', () => {
   it('is emptied to other disks by migrate, which can be stopped and resumed', async () => {
     const copied = open({}, ['/a']);
     await copied.record(190);
@@ -282,7 +282,7 @@ describe('a disk that is taken out of use', () => {
     expect([...copied.on('/b').keys()]).toEqual(['c/03/2027/01/15/08/00.mp4', 'c/03/2027/01/15/08/00-1.mp4']);
   });
 
-  it('loses nothing while the other disk accepts nothing', async () => {
+  it('keeps its blocks while the other disk accepts none', async () => {
     const copied = open({}, ['/a']);
     await copied.record(30);
     const before = copied.on('/a');
@@ -296,7 +296,7 @@ describe('a disk that is taken out of use', () => {
     expect(copied.on('/b').size).toBe(0);
   });
 
-  it('loses a block only if the existing copy has the same bytes', async () => {
+  it('deletes a block only if its existing copy has the same bytes', async () => {
     const copied = open({ copies: 1 });
     await copied.record(30);
     await copied.pass(10_000);
@@ -311,7 +311,7 @@ describe('a disk that is taken out of use', () => {
     expect([copied.on('/a').size, copied.on('/b').size]).toEqual([0, 1]);
   });
 
-  it('is copied by rescue and keeps its files; unreadable ones are listed', async () => {
+  it('is copied by rescue and keeps its files, and unreadable files are listed', async () => {
     const copied = open({}, ['/a']);
     await copied.record(130);
     const before = copied.on('/a');
@@ -327,7 +327,7 @@ describe('a disk that is taken out of use', () => {
     expect(copied.on('/b').size).toBe(2);
   });
 
-  it('is copied by rescue to the only other disk, even if a second copy finds none', async () => {
+  it('is copied by rescue to the only other disk, even if no disk is left for the second copy', async () => {
     const copied = open({ copies: 1, disks: disks({ '/a': 'normal' }) }, ['/a']);
     await copied.record(130);
     const before = copied.on('/a');
@@ -342,7 +342,7 @@ describe('a disk that is taken out of use', () => {
     expect(copied.copies.uncopied).toContain('no_disk');
   });
 
-  it('no longer counts after abandon, keeps its files, and lost copies are recording again', async () => {
+  it('is ignored after abandon and keeps its files, and its copies are made again on other disks', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);

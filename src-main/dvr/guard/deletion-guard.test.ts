@@ -6,7 +6,7 @@ import { DeletionGuard, type DeletionHold } from './deletion-guard.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Machine with an adjustable wall clock, and the guard running on it. */
+/** Machine with an adjustable wall clock and a running guard. */
 class Machine {
   readonly clock = new FakeClock();
   readonly holds: DeletionHold[] = [];
@@ -21,7 +21,7 @@ class Machine {
     this.guard = this.start();
   }
 
-  /** Starts a server. */
+  /** Starts the server. */
   start(): DeletionGuard {
     const { clock } = this;
     const setMs = (): number => this.#setMs;
@@ -68,7 +68,7 @@ describe('DeletionGuard', () => {
     expect(machine.guard.holds).toMatchObject([{ reason: 'clock', jumpMs: byMs }]);
   });
 
-  it('accepts smaller corrections of the clock, and adds up small steps', () => {
+  it('accepts small clock corrections, but adds them up', () => {
     const machine = new Machine();
     machine.set(0.6 * HOUR_MS);
     machine.clock.advance(60_000);
@@ -77,7 +77,7 @@ describe('DeletionGuard', () => {
     expect(machine.guard.mayDelete()).toBe(false);
   });
 
-  it('deletes again after a day of running with a steady clock, across restarts, and starts over at each jump', () => {
+  it('allows deletion after a day of running with a steady clock, across restarts, and starts over at each clock jump', () => {
     const machine = new Machine();
     machine.set(8 * DAY_MS);
     machine.clock.advance(0.9 * DAY_MS);
@@ -99,7 +99,7 @@ describe('DeletionGuard', () => {
     ['the machine was off for less than a day', 0.9 * DAY_MS, 0, true, true],
     ['the machine was off for longer, or its clock is wrong', 8 * DAY_MS, 0, true, false],
     ['the machine starts with an old clock', HOUR_MS, -9000 * DAY_MS, true, false],
-  ])('allows or holds deletion at the start, when %s', (_, offMs, setMs, isRestarted, mayDelete) => {
+  ])('allows or stops deletion at start when %s', (_, offMs, setMs, isRestarted, mayDelete) => {
     const machine = new Machine();
     machine.clock.advance(DAY_MS);
     machine.off(offMs, { isRestarted });
@@ -107,7 +107,7 @@ describe('DeletionGuard', () => {
     expect(machine.start().mayDelete()).toBe(mayDelete);
   });
 
-  it('keeps a hold over restarts until an operator confirms, and the clock does not end one of the locks', () => {
+  it('keeps a hold for restored locks over restarts until an operator confirms it', () => {
     const machine = new Machine();
     machine.guard.hold('locks', { restored: 3 });
     machine.clock.advance(3 * DAY_MS);
@@ -119,7 +119,7 @@ describe('DeletionGuard', () => {
     expect(machine.start().mayDelete()).toBe(true);
   });
 
-  it('deletes nothing before the locks were checked, or if its own state is damaged', () => {
+  it('stops deletion before the locks were checked, and if its own state is damaged', () => {
     const machine = new Machine();
     machine.saved = machine.saved?.slice(0, 20);
     machine.start();

@@ -4,7 +4,7 @@ import { MemoryBlocks } from '../../../tests/helpers/memory-blocks.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { Recordings } from '../recordings.ts';
 
-it('a disk is not written or cleaned while another server uses it', async () => {
+it('a disk is neither written nor cleaned while another server uses it', async () => {
   const clock = new FakeClock();
   const files = new MemoryBlocks();
   const none = (): undefined => undefined;

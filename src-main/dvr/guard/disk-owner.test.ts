@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { DiskOwners, type OwnerFiles, type ProcessPort } from './disk-owner.ts';
 
-/** Disk that several servers see. */
+/** Disk shared by several servers. */
 class SharedDisk implements OwnerFiles {
   readonly files = new Map<string, string>();
   /** Called before a file is replaced. */
@@ -30,7 +30,7 @@ class SharedDisk implements OwnerFiles {
   }
 }
 
-/** Servers on machines that share a disk. */
+/** Servers on several machines that share a disk. */
 class Machines {
   readonly clock = new FakeClock();
   readonly disk = new SharedDisk();
@@ -51,7 +51,7 @@ class Machines {
 }
 
 describe('DiskOwners', () => {
-  it('lets one server own a disk, and names it to a second server until it closes', async () => {
+  it('lets one server own a disk, and names that server to others until it closes', async () => {
     const machines = new Machines();
     const [first, second] = [machines.server('m', 1, 'a'), machines.server('m', 2, 'b')];
     expect(await first.claim('/d')).toBeUndefined();
@@ -68,7 +68,7 @@ describe('DiskOwners', () => {
   it.each([
     ['was killed', null],
     ['was killed, and another process has its number', 'later'],
-  ])('takes a disk at once if its owner on this machine %s', async (_, started) => {
+  ])('takes over a disk at once if its owner on this machine %s', async (_, started) => {
     const machines = new Machines();
     await machines.server('m', 1, 'a').claim('/d');
     if (started === null) machines.running.delete('boot-m 1');
@@ -76,13 +76,13 @@ describe('DiskOwners', () => {
     expect(await machines.server('m', 2, 'b').claim('/d')).toBeUndefined();
   });
 
-  it('takes a disk at once if an earlier run of the same server had it before a reboot', async () => {
+  it('takes over a disk at once if an earlier run of the same server owned it before a reboot', async () => {
     const machines = new Machines();
     await machines.server('m', 1, 'a').claim('/d');
     expect(await machines.server('m', 1, 'a', { space: 'next' }).claim('/d')).toBeUndefined();
   });
 
-  it('waits for silence of an owner on another machine, or in another container with the same pid', async () => {
+  it('takes over a disk from another machine, or from another container with the same pid, only after its owner was silent', async () => {
     const machines = new Machines();
     const first = machines.server('m', 1, 'a', { space: 'box-1' });
     const second = machines.server('m', 1, 'b', { space: 'box-2' });
@@ -92,7 +92,7 @@ describe('DiskOwners', () => {
       expect(await second.claim('/d')).toMatchObject({ dataFolder: '/a' });
       machines.clock.advance(60_000);
     }
-    // The owner is gone from here on.
+    // From here on the owner is gone.
     await second.claim('/d');
     machines.clock.advance(120_000);
     expect(await second.claim('/d')).toMatchObject({ dataFolder: '/a' });
@@ -101,7 +101,7 @@ describe('DiskOwners', () => {
     expect(await first.claim('/d')).toMatchObject({ dataFolder: '/b' });
   });
 
-  it('gives the disk of an exited owner to only one of two servers', async () => {
+  it('gives the disk of an exited owner to only one of two claiming servers', async () => {
     const machines = new Machines();
     await machines.server('m', 1, 'a').claim('/d');
     machines.running.delete('boot-m 1');
@@ -110,7 +110,7 @@ describe('DiskOwners', () => {
     expect(claims.filter((owner) => owner === undefined)).toHaveLength(1);
   });
 
-  it('leaves the disk to one of two clones of a server', async () => {
+  it('gives the disk to the newer of two clones of a server', async () => {
     const machines = new Machines();
     const [first, clone] = [machines.server('m', 1, 'a'), machines.server('n', 1, 'a')];
     await first.claim('/d');
@@ -121,7 +121,7 @@ describe('DiskOwners', () => {
     }
   });
 
-  it('takes a disk whose owner file is truncated', async () => {
+  it('takes over a disk whose owner file is truncated', async () => {
     const machines = new Machines();
     machines.disk.files.set('/d', '{"tok');
     expect(await machines.server('m', 1, 'a').claim('/d')).toBeUndefined();

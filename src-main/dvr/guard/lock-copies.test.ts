@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** Server with its own database on disks that outlast it. */
+/** Server with its own database, on disks that outlive the server. */
 function serverOn(disks: MemoryBlocks, id = 'one', generation = 0) {
   const clock = new FakeClock();
   const none = (): undefined => undefined;
@@ -75,33 +75,36 @@ describe('LockCopies', () => {
   it.each([
     ['a new database', 'two', 0],
     ['an older backup', 'one', 1],
-  ])('restores what %s lacks, keeps existing entries, and rewrites the copy', async (_, id, generation) => {
-    const disks = new MemoryBlocks();
-    const before = serverOn(disks);
-    await before.copies.check(['/d']);
-    await before.protect();
-    const after = serverOn(disks, id, generation);
-    const ownLock = { ...LOCK, startMs: 5000, endMs: 6000, note: 'own' };
-    after.locks.add('a', ownLock);
-    await after.copies.check(['/d']);
-    expect(after.restored).toEqual([['/d', 2]]);
-    expect([...after.locks.all()]).toEqual([
-      { stream: 'a', ...LOCK },
-      { stream: 'a', ...ownLock },
-    ]);
-    expect(after.episodes.find('e')).toEqual(EPISODE);
-    after.change();
-    await after.copies.settled();
-    const [header, ...lines] = Buffer.from(disks.files.get(COPY) ?? [])
-      .toString()
-      .trim()
-      .split('\n');
-    expect(JSON.parse(header ?? '')).toEqual({ form: 1, id, generation: generation + 1 });
-    expect(lines).toHaveLength(4);
-    expect(disks.files.has('/d/.airdesk/locks-restored.jsonl')).toBe(true);
-  });
+  ])(
+    'restores locks and episodes missing from %s, keeps existing ones, and rewrites the copy',
+    async (_, id, generation) => {
+      const disks = new MemoryBlocks();
+      const before = serverOn(disks);
+      await before.copies.check(['/d']);
+      await before.protect();
+      const after = serverOn(disks, id, generation);
+      const ownLock = { ...LOCK, startMs: 5000, endMs: 6000, note: 'own' };
+      after.locks.add('a', ownLock);
+      await after.copies.check(['/d']);
+      expect(after.restored).toEqual([['/d', 2]]);
+      expect([...after.locks.all()]).toEqual([
+        { stream: 'a', ...LOCK },
+        { stream: 'a', ...ownLock },
+      ]);
+      expect(after.episodes.find('e')).toEqual(EPISODE);
+      after.change();
+      await after.copies.settled();
+      const [header, ...lines] = Buffer.from(disks.files.get(COPY) ?? [])
+        .toString()
+        .trim()
+        .split('\n');
+      expect(JSON.parse(header ?? '')).toEqual({ form: 1, id, generation: generation + 1 });
+      expect(lines).toHaveLength(4);
+      expect(disks.files.has('/d/.airdesk/locks-restored.jsonl')).toBe(true);
+    },
+  );
 
-  it('restores nothing from a copy of this database, so removed locks stay removed', async () => {
+  it('restores nothing from a copy of the same database, so that removed locks stay removed', async () => {
     const disks = new MemoryBlocks();
     const before = serverOn(disks);
     await before.copies.check(['/d']);
@@ -112,7 +115,7 @@ describe('LockCopies', () => {
     expect(after.restored).toEqual([]);
   });
 
-  it('reports and replaces a truncated copy; an unreadable one stays until the disk returns', async () => {
+  it('reports and replaces a truncated copy, and keeps an unreadable copy until the disk returns', async () => {
     const disks = new MemoryBlocks();
     const before = serverOn(disks);
     await before.copies.check(['/d']);
@@ -141,7 +144,7 @@ describe('LockCopies', () => {
     expect(third.restored).toEqual([['/d', 2]]);
   });
 
-  it('holds thousands of locks in one copy', async () => {
+  it('stores thousands of locks in one copy', async () => {
     const disks = new MemoryBlocks();
     const before = serverOn(disks);
     await before.copies.check(['/d']);

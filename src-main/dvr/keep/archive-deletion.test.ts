@@ -21,13 +21,13 @@ afterEach(async () => {
   stage = undefined;
 });
 
-/** Segment as a player gets it: time and bytes. */
+/** Segment as a player receives it: time and bytes. */
 interface Played extends TimeRange {
   readonly track: number;
   readonly bytes: string;
 }
 
-/** Deletion for the archive of a stage. */
+/** Deletion of the archive of a stage. */
 function deletionOf(recording: RecordingStage): {
   deletion: ArchiveDeletion;
   catalog: ArchiveCatalog;
@@ -79,7 +79,7 @@ async function played({ disks }: RecordingStage): Promise<Played[]> {
   return found.sort((a, b) => a.track - b.track || a.startMs - b.startMs);
 }
 
-/** Advances the clock until some work is done. */
+/** Advances the clock until `work` is done. */
 async function done<T>(recording: RecordingStage, work: Promise<T>): Promise<T> {
   let isOver = false;
   const watched = work.finally(() => (isOver = true));
@@ -115,7 +115,7 @@ it('deletes every segment that overlaps a time range, and no other, after any ea
       for (const [path, bytes] of original) recording.disks.files.set(path, bytes);
       const { deletion, catalog, store } = deletionOf(recording);
       let expected = all;
-      // A deletion adds the blocks of the hours that it reads to the catalog. Recording starts on the hour.
+      // A deletion adds the blocks of the hours it reads to the catalog. Recording starts on the hour.
       let isKnown = false;
       for (const [from, length] of times) {
         const cut = { startMs: rangeStartMs - 2000 + from, endMs: rangeStartMs - 2000 + from + length };
@@ -140,7 +140,7 @@ it('deletes every segment that overlaps a time range, and no other, after any ea
   );
 });
 
-it('loses nothing else if the disk fails or the server crashes at any step', async () => {
+it('keeps all segments outside the deleted range if the disk fails or the server crashes at any step', async () => {
   const recording = await recorded(70);
   const original = new Map(recording.disks.files);
   const all = await played(recording);
@@ -173,7 +173,7 @@ it('loses nothing else if the disk fails or the server crashes at any step', asy
   }
 });
 
-it('ends the block being recorded, deletes from it, and the recording continues', async () => {
+it('ends the open block, deletes from it, and recording continues', async () => {
   const recording = new RecordingStage({ segmentMs: 2000 });
   stage = recording;
   await recording.record();
@@ -201,7 +201,7 @@ it('ends the block being recorded, deletes from it, and the recording continues'
   expect(recordedMs).toBeGreaterThan(60_000 - (cut.endMs - cut.startMs) - 2 * 2000 - 4000);
 });
 
-it('leaves protected times', async () => {
+it('keeps protected times', async () => {
   const recording = await recorded(70);
   const all = await played(recording);
   const { deletion } = deletionOf(recording);

@@ -29,8 +29,8 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('expire' as const), nowMs: fc.integer({ min: 0, max: 40 }) }),
 );
 
-describe('episodes', () => {
-  it('protect the times that any episode covers, after any changes and a restart', () => {
+describe('ArchiveEpisodes', () => {
+  it('protects the times that any episode covers, after any changes and a restart', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const store = new ListEpisodes();
@@ -66,7 +66,7 @@ describe('episodes', () => {
     );
   });
 
-  it('that cannot be stored have no effect', () => {
+  it('does not change episodes that cannot be stored', () => {
     const store = new ListEpisodes();
     const episodes = new ArchiveEpisodes(store);
     episodes.put(EPISODE);
@@ -77,7 +77,7 @@ describe('episodes', () => {
     expect(episodes.hasLocked('cam', { startMs: 2000, endMs: 3000 })).toBe(false);
   });
 
-  it('of a stream are limited in number, and existing ones can still change', () => {
+  it('limits the number of episodes of a stream, and still accepts changes of existing episodes', () => {
     const store = new ListEpisodes();
     store.put = () => undefined;
     const episodes = new ArchiveEpisodes(store);

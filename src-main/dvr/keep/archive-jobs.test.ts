@@ -66,7 +66,7 @@ class JobStage {
   }
 }
 
-/** Server with several finished streams of some minutes on two disks. */
+/** Several finished streams of some minutes on two disks. */
 async function recorded(): Promise<RecordingStage> {
   const recording = new RecordingStage({ segmentMs: 2000 }, { storage: null, disks: ['/a'] });
   stage = recording;
@@ -82,8 +82,8 @@ async function recorded(): Promise<RecordingStage> {
   return recording;
 }
 
-describe('rebuilding', () => {
-  it('gives the same answers as before, for any contents of the catalog', async () => {
+describe('the rebuild job', () => {
+  it('restores the same catalog, whatever the damaged catalog contains', async () => {
     const recording = await recorded();
     const original = new JobStage(recording);
     for (const block of recording.blocks) original.catalog.add(block);
@@ -119,7 +119,7 @@ describe('rebuilding', () => {
     );
   });
 
-  it('removes blocks without a file of months and years after the last recorded one', async () => {
+  it('removes catalog entries without a file, also in months and years after the last recorded one', async () => {
     const recording = await recorded();
     const jobs = new JobStage(recording);
     for (const block of recording.blocks) jobs.catalog.add(block);
@@ -137,7 +137,7 @@ describe('rebuilding', () => {
     expect(jobs.store.list()).toEqual(list);
   });
 
-  it('leaves the block being recorded alone, can be stopped, and runs once at a time', async () => {
+  it('ignores the open block, can be stopped, and runs only once at a time', async () => {
     const recording = new RecordingStage({ segmentMs: 2000 });
     stage = recording;
     await recording.record();
@@ -159,7 +159,7 @@ describe('rebuilding', () => {
   });
 });
 
-it('a comparison lists damaged, missing, gone, different and misplaced blocks, and changes nothing', async () => {
+it('the check job lists damaged, missing, gone, different and misplaced blocks, and changes nothing', async () => {
   const recording = await recorded();
   const [one, two, three] = recording.blocks.filter(({ disk }) => disk === '/a').map(({ path }) => path);
   if (!one || !two || !three) throw new Error('too few blocks');
@@ -192,7 +192,7 @@ it('a comparison lists damaged, missing, gone, different and misplaced blocks, a
   expect(await found(false)).toEqual(always.toSorted());
   expect(await found(true)).toEqual([...always, `damaged ${two}`].toSorted());
   expect(jobs.store.list()).toEqual(before);
-  // An empty disk may not be mounted, so its blocks are not reported.
+  // An empty folder may be a disk that is not mounted, so its blocks are not reported.
   for (const path of files.keys()) if (path.startsWith('/b/')) files.delete(path);
   const state = await jobs.run('rebuild');
   expect(state.faults).toContainEqual(expect.objectContaining({ disk: '/b', path: '', kind: 'unread' }));
@@ -200,7 +200,7 @@ it('a comparison lists damaged, missing, gone, different and misplaced blocks, a
   expect(jobs.store.entries.some(({ disk }) => disk === '/b')).toBe(true);
 });
 
-it('cleaning continues until nothing exceeds its limits', async () => {
+it('the cleanup job repeats its rounds until no limit is exceeded', async () => {
   const recording = new RecordingStage();
   stage = recording;
   const jobs = new JobStage(recording);

@@ -14,7 +14,7 @@ const anyChange = fc.record({
   note: fc.constantFrom('', 'one', 'two'),
 });
 
-it('locks cover exactly the locked milliseconds, and the same after a restart', () => {
+it('locks cover exactly the locked milliseconds, also after a restart', () => {
   fc.assert(
     fc.property(fc.array(anyChange, { maxLength: 30 }), time, (changes, range) => {
       const store = new ListLocks();
@@ -56,7 +56,7 @@ it('locks cover exactly the locked milliseconds, and the same after a restart', 
   );
 });
 
-it('locks are joined if they overlap or touch, keep all notes, and are cut by unlocking', () => {
+it('overlapping or adjacent locks are joined with all notes, and unlocking cuts a lock', () => {
   const locks = new ArchiveLocks(new ListLocks());
   const by = { by: 'north', atMs: 1 };
   locks.add('a', { startMs: 0, endMs: 10, note: 'case 12', ...by });
@@ -79,7 +79,7 @@ it('locks are joined if they overlap or touch, keep all notes, and are cut by un
   expect([...locks.streams]).toEqual([]);
 });
 
-it('locks are limited in number, and refused if they cannot be stored', () => {
+it('locks are limited in number, and refused if the store rejects them', () => {
   const store = new ListLocks();
   const locks = new ArchiveLocks(store);
   const lock = (startMs: number, note = ''): Parameters<ArchiveLocks['add']>[1] => ({

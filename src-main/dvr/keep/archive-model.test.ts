@@ -44,7 +44,7 @@ const TRACK: VideoTrack = {
 interface ModelSegment extends TimeRange {
   readonly stream: string;
   readonly disk: string;
-  /** Minute of the block with the segment. */
+  /** Minute of the block that contains the segment. */
   readonly minuteMs: number;
 }
 
@@ -102,7 +102,7 @@ class Model {
     });
   }
 
-  /** Advances the time; both streams get another block of a minute. */
+  /** Advances the time. Both streams get another block of one minute. */
   async minute(minute: number): Promise<void> {
     for (const [at, stream] of STREAMS.entries()) {
       const disk = DISKS[(minute + at) % DISKS.length] ?? '';
@@ -276,7 +276,7 @@ const step = fc.record({
   time,
 });
 
-it('matches a list of segments after any sequence of recording, locking, deletion, expiry and rebuilding', async () => {
+it('the archive matches a plain list of segments after any sequence of recording, locking, deletion, expiry and rebuilding', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const model = new Model();

@@ -80,7 +80,7 @@ class RetentionStage {
 }
 
 describe('Retention', () => {
-  it('deletes expired blocks of each stream, and leaves other files', async () => {
+  it('deletes the expired blocks of each stream, and leaves other files', async () => {
     const stage = new RetentionStage({
       a: { storage: 'main', disks: ['/d'], expirationMs: HOUR_MS },
       'a/b': { storage: null, disks: ['/d'] },
@@ -105,7 +105,7 @@ describe('Retention', () => {
     ['the expiration', { expirationMs: HOUR_MS }],
     ['the size limit', { limitBytes: 100 }],
     ['the disk limit', { maxUsedPercent: 10 }],
-  ])('deletes nothing past %s while deletion is on hold', async (_, limits) => {
+  ])('deletes nothing beyond %s while deletion is on hold', async (_, limits) => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], ...limits } });
     stage.add('/d', 'a', 200);
     stage.mayDelete = () => false;
@@ -117,7 +117,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('deletes what expires after the clock was set back from far ahead', async () => {
+  it('deletes blocks recorded with a clock far ahead as soon as they expire by the corrected clock', async () => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], expirationMs: HOUR_MS } });
     const days = 8 * 24 * HOUR_MS;
     stage.clock.step(days);
@@ -133,14 +133,14 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('leaves an episode until it expires', async () => {
+  it('keeps an episode until it expires', async () => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], expirationMs: HOUR_MS } });
     stage.add('/d', 'a', 200);
     const now = stage.clock.now();
     const time = { startMs: now - 2.5 * HOUR_MS, endMs: now - 2 * HOUR_MS, expiresMs: now + 30_000 };
     stage.episodes.put({ id: 'e', stream: 'a', title: '', note: '', by: '', atMs: now, ...time });
     await stage.retention.round();
-    // The blocks at both its ends stay complete.
+    // The blocks at both ends of the episode stay complete.
     expect(stage.paths('a').length - 60).toBeGreaterThanOrEqual(30);
     expect(stage.paths('a').length - 60).toBeLessThanOrEqual(32);
     expect(stage.episodes.expire(now + 29_999)).toEqual([]);
@@ -151,7 +151,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('frees space by deleting copies on other disks too, and leaves copies of expired blocks to their own limit', async () => {
+  it('frees space by deleting copies on other disks too, but does not delete copies of expired blocks with them', async () => {
     const stage = new RetentionStage({
       a: { storage: 'main', disks: ['/d'], maxUsedPercent: 81 },
       b: { storage: 'main', disks: ['/e'] },
@@ -168,7 +168,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('frees a disk above its limit, oldest blocks of all streams first', async () => {
+  it('frees a disk above its limit, deleting the oldest blocks of all streams first', async () => {
     const stage = new RetentionStage({
       a: { storage: 'main', disks: ['/d'], maxUsedPercent: 81 },
       b: { storage: 'main', disks: ['/d'] },
@@ -179,7 +179,7 @@ describe('Retention', () => {
       get: () => ({ totalBytes: 1000, freeBytes: 1000 - 10 * stage.disks.files.size }),
     });
     await stage.retention.round();
-    // At most 80 of 150 blocks are left; turns delete 32 at once.
+    // At most 80 of 150 blocks are left. One turn deletes up to 32 blocks.
     expect(stage.disks.files.size).toBeLessThanOrEqual(80);
     expect(stage.disks.files.size).toBeGreaterThan(80 - 32);
     const [a, b] = [stage.paths('a').length, stage.paths('b').length];
@@ -187,7 +187,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('keeps a stream and a storage within their bytes, oldest blocks of all disks first, including streams that no longer exist', async () => {
+  it('keeps each stream and each storage within its byte limit, deleting the oldest blocks of all disks first, also of removed streams', async () => {
     const disks = ['/d', '/e'];
     const stage = new RetentionStage({
       a: { storage: 'main', disks, limitBytes: 605 },
@@ -202,7 +202,7 @@ describe('Retention', () => {
     const { count, bytes, failures } = await stage.retention.round();
     expect(stage.paths('a')).toHaveLength(60);
     expect(stage.used().filter(({ folder, stream }) => folder === '/e' && stream === 'a')[0]?.bytes).toBe(300);
-    // Of the removed stream an hour is left, further reduced by the limit of the storage.
+    // One hour of the removed stream is left, further reduced by the limit of the storage.
     const inStorage = stage.used().filter(({ folder }) => folder !== '/other');
     expect(inStorage.reduce((sum, one) => sum + one.bytes, 0)).toBe(1450);
     const [b, gone] = ['b', 'gone'].map((name) => inStorage.find(({ stream }) => stream === name)?.bytes ?? 0);
@@ -238,7 +238,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('runs once a minute, and reports a disk that cannot be cleaned', async () => {
+  it('runs once a minute, and reports a disk that it cannot clean', async () => {
     const stage = new RetentionStage({ a: { storage: null, disks: ['/d'], expirationMs: HOUR_MS } });
     stage.add('/d', 'a', 70);
     stage.disks.before = (operation) => {
@@ -251,7 +251,7 @@ describe('Retention', () => {
     stage.disks.before = () => undefined;
     stage.clock.advance(60_000);
     await settled();
-    // Ten were too old at the start, and two minutes have passed since.
+    // Ten blocks were too old at the start, and two minutes have passed since.
     expect(stage.paths('a').length).toBe(58);
     await stage.close();
   });

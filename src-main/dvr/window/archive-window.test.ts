@@ -13,7 +13,7 @@ import { scanBlock } from '../block/block-scan.ts';
 import type { ArchiveRequest } from './archive-request.ts';
 import { ArchiveWindow } from './archive-window.ts';
 
-/** Random streams in each run; raise it to search. */
+/** Number of random streams per run. Raise it to search longer. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 15);
 const VIDEO = { fps: 25, gopFrames: 25, bFrames: 0 };
 const PLAIN: MadeInput = { video: VIDEO, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 10 };
@@ -35,7 +35,7 @@ const LATE_FORMAT: AnyStream = {
   ],
   options: CUT,
 };
-/** Pictures that change their format while the sound of their last segment continues. */
+/** Pictures that change their format while the audio of their last segment continues. */
 const CHANGED_PICTURES: AnyStream = {
   steps: [
     { play: { audio: SOUND, seconds: 11 } },
@@ -52,7 +52,7 @@ const CHANGED_PICTURES: AnyStream = {
   options: CUT,
 };
 
-/** Properties of window segments that must equal the live ones; without gaps. */
+/** Properties of window segments that must equal the live segments, without gaps. */
 function listed(window: SegmentWindow, id: string): { readonly address: string }[] {
   return (
     window
@@ -69,17 +69,17 @@ function listed(window: SegmentWindow, id: string): { readonly address: string }
   );
 }
 
-describe('the window of an archive', () => {
+describe('ArchiveWindow', () => {
   it(
-    'has the live segments, byte for byte, numbered alike in all tracks, for any input',
+    'lists the live segments byte for byte, with the same numbers in all tracks, for any input',
     async () => {
       await fc.assert(
         fc.asyncProperty(anyStream, async ({ steps, options }) => {
           const stage = new ArchiveStage({ ...options, segmentCount: 1000 });
           await stage.recordSteps(steps);
           const live = stage.stream.window;
-          // The end of the input ends its open segments, which may reach beyond the newest complete one by more than a
-          // segment.
+          // The end of the input ends its open segments, which may extend more than a segment beyond the newest
+          // complete segment.
           stage.stream.idle(0);
           const bounds = live.bounds();
           await stage.recordings.close();
@@ -99,7 +99,8 @@ describe('the window of an archive', () => {
               const found = window.segmentByAddress(track.id, address);
               // Segments shorter than a millisecond are not in the catalog.
               if (segment.parts.length === 0 || segment.durationTicks <= 90) continue;
-              // Nothing comes before the first segment; a track that joins after a gap does not know of it live.
+              // Nothing precedes the first segment. A track that joins after a gap has no live discontinuity for that
+              // gap.
               const isFirst = found?.msn === 0 || live.segments(track.id)[0]?.address === address;
               if (!isFirst) expect(found?.isDiscontinuity).toBe(isDiscontinuity);
               const bytes = await Promise.all((found?.segment.parts ?? []).map(readMedia));
@@ -110,7 +111,7 @@ describe('the window of an archive', () => {
               expect(ours && bytesInMemory(ours)).toEqual(theirs && Uint8Array.from(bytesInMemory(theirs) ?? []));
             }
           }
-          // Segments with the same live number have the same number here.
+          // Segments with the same live number also have the same number in the archive window.
           const numbers = new Map<number, Set<number>>();
           for (const { track } of live.tracks)
             for (const { msn, address } of live.segments(track.id)) {
@@ -129,7 +130,7 @@ describe('the window of an archive', () => {
     Math.max(120_000, RUNS * 2000),
   );
 
-  it('grows while its recording continues, keeps its numbers, and is static once complete', async () => {
+  it('grows while its recording continues, keeps its segment numbers, and is static once complete', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 20 });
@@ -170,7 +171,7 @@ describe('the window of an archive', () => {
       const request: ArchiveRequest = { kind: 'range', fromMs: startMs, toMs: startMs + 120_000 };
       const window = await opened(stage, request);
       expect(listed(window, 'v1').map(({ address }) => address)).toEqual(expect.arrayContaining(before));
-      // Nothing is added there: an end without a last segment would keep readers waiting for an hour.
+      // Nothing is added to this range: a window without an end would keep readers waiting for an hour.
       expect(window.mutability).toBe('static');
       expect(windowFaults(window, Infinity)).toEqual([]);
       const { initId = 0 } = window.inits[0] ?? {};
@@ -188,7 +189,7 @@ describe('the window of an archive', () => {
     },
   );
 
-  it('grows over recordings from before the clock was set back, and removes nothing', async () => {
+  it('grows over recordings from before the clock was set back, without removing segments', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 70 });
@@ -221,7 +222,7 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
-  it('keeps its numbers when blocks are read from other copies', async () => {
+  it('keeps its segment numbers when its blocks are read from other copies', async () => {
     const stage = new ArchiveStage();
     await stage.recordSteps([{ play: PLAIN }]);
     await stage.recordings.close();
@@ -243,7 +244,7 @@ describe('the window of an archive', () => {
     stage.playback.close();
   });
 
-  it('has the segment that contains a range in which no segment starts', async () => {
+  it('lists the segment that contains the range when no segment starts in the range', async () => {
     const stage = new ArchiveStage({ segmentMs: 4000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 40 });
@@ -258,7 +259,7 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
-  it('loses nothing and is static when the recording ends, and a new one grows when it resumes', async () => {
+  it('becomes static when the recording ends, and a new window grows when the recording resumes', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play(PLAIN);
@@ -271,13 +272,13 @@ describe('the window of an archive', () => {
     expect(window.mutability).toBe('event');
     const counts = [window.count];
     window.onChange(() => counts.push(window.count));
-    // The last block takes seconds to be written.
+    // Writing the last block takes seconds.
     const hang = Promise.withResolvers<undefined>();
     stage.disks.before = (operation) => (operation === 'write' ? hang.promise : undefined);
     stage.recordings.stop('c/03');
     await stage.idle(3000);
     hang.resolve(undefined);
-    // An encoder that left may come back.
+    // An encoder that has left may come back.
     await stage.idle(30_000);
     expect(window.mutability).toBe('event');
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
@@ -297,7 +298,7 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
-  it('has a block that enters the catalog late, at the next request', async () => {
+  it('lists a block that enters the catalog late on the next request', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 130 });
@@ -312,7 +313,7 @@ describe('the window of an archive', () => {
       toMs: stage.stream.clock.now() - 30_000,
     };
     const full = await opened(stage, request);
-    // As after a start without the catalog: blocks on the disks are added over time.
+    // As after a start without the catalog: blocks found on the disks are added over time.
     stage.catalog.remove(missing.disk, missing.path);
     stage.playback.blockRemoved(missing.disk, missing.path);
     const part = await opened(stage, request);
@@ -320,13 +321,13 @@ describe('the window of an archive', () => {
     stage.catalog.add(missing);
     const again = await opened(stage, request);
     expect(again.count).toBe(full.count);
-    // A known block changes nothing.
+    // A block that is already known changes nothing.
     stage.catalog.add(missing);
     expect(await opened(stage, request)).toBe(again);
     stage.playback.close();
   });
 
-  it('ends a period at a gap, and at a change of tracks', async () => {
+  it('starts a new period after a gap and at a change of tracks', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play(PLAIN);
@@ -344,7 +345,7 @@ describe('the window of an archive', () => {
     expect((second?.startMs ?? 0) - fromMs).toBeGreaterThan(35_000);
     expect(new Set(window.segments('v1').map(({ segment }) => segment.initId)).size).toBe(2);
     expect(window.segmentByMsn('a1', third?.firstMsn ?? 0)?.discontinuitySequence).toBe(1);
-    // An init segment is found without the window that named it; an unknown one is not.
+    // A known init segment is found without the window that listed it. An unknown one is not found.
     const ids = window.inits.map(({ track, initId }) => ({ id: track.id, initId }));
     stage.playback.close();
     for (const { id, initId } of ids) {
@@ -355,9 +356,9 @@ describe('the window of an archive', () => {
     expect(await stage.playback.openFormat('c/03', 'v1', 99, 1000)).toBe('nothing_recorded');
   });
 
-  it('continues at a block in which one track is silent', async () => {
+  it('has no discontinuity at a block boundary while one track is silent', async () => {
     const stage = new ArchiveStage({ segmentMs: 4000, maxSegmentMs: 8000 });
-    // The audio starts a segment soon after the minute, and the video returns later.
+    // An audio segment starts soon after the full minute, and the video returns later.
     stage.stream.clock.advance(500);
     await stage.record();
     const silences = [{ track: 'v1' as const, fromMs: 54_500, toMs: 61_000 }];
@@ -372,7 +373,7 @@ describe('the window of an archive', () => {
     stage.playback.close();
   });
 
-  it('has captions like the live window, also for a block read from its file', async () => {
+  it('marks captions like the live window, also for a block read from its file', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play({ ...PLAIN, video: { ...VIDEO, hasCaptions: true } });
@@ -389,7 +390,7 @@ describe('the window of an archive', () => {
     const captioned = (index: BlockIndex): unknown => index.segments.filter(({ hasCaptions }) => hasCaptions).length;
     const scanned = await stage.scan();
     expect(scanned.map(({ index }) => captioned(index))).toEqual(stage.blocks.map(({ index }) => captioned(index)));
-    // The index and the chunks agree.
+    // The index and the chunks agree about captions.
     const cut = await scanBlock(
       fileOf(scanned[0]?.bytes.subarray(0, -40) ?? new Uint8Array()),
       (scanned[0]?.bytes.length ?? 0) - 40,
@@ -401,7 +402,7 @@ describe('the window of an archive', () => {
   it.each([
     ['a copy exists from the start', true],
     ['it was moved since the window was opened', false],
-  ])('plays from another disk when the first disk was removed, if %s', async (_, isEarly) => {
+  ])('reads from another disk after the first disk was removed, if %s', async (_, isEarly) => {
     const stage = new ArchiveStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 70 });
@@ -431,7 +432,7 @@ describe('the window of an archive', () => {
     const [first] = parts;
     if (!first) throw new Error('no part');
     expect(await Promise.all(parts.map(readMedia))).toEqual(before);
-    // If no disk has it, the error of the first one is reported.
+    // If no disk has the block, the error of the first disk is reported.
     stage.disks.files.clear();
     await stage.files.close();
     await expect(readMedia(first)).rejects.toThrow('is not there');

@@ -36,7 +36,7 @@ function partOf(entry: WindowSegment | undefined): Part {
   return part;
 }
 
-/** Result of the check of each segment. */
+/** Result of the check of each segment of a track. */
 async function checks(window: ArchiveWindow, trackId: string): Promise<string[]> {
   return Promise.all(
     window.segments(trackId).map(async (entry) =>
@@ -48,7 +48,7 @@ async function checks(window: ArchiveWindow, trackId: string): Promise<string[]>
   );
 }
 
-/** Changes the block files at the offset of a segment. */
+/** Edits all block files at the offset of a segment. */
 async function change(entry: WindowSegment | undefined, edit: (bytes: Buffer, at: number) => Buffer): Promise<void> {
   const [piece] = partOf(entry).pieces;
   if (!piece || !('file' in piece)) throw new Error('not in a file');
@@ -56,20 +56,20 @@ async function change(entry: WindowSegment | undefined, edit: (bytes: Buffer, at
   await stage.files.close();
 }
 
-describe('a damaged segment of an archive', () => {
+describe('a damaged segment of the archive', () => {
   it.each<readonly [string, (bytes: Buffer, at: number) => Buffer]>([
     ['zeros', (bytes, at) => bytes.fill(0, at, at + 600)],
     ['zeros inside its header', (bytes, at) => bytes.fill(0, at + 60, at + 200)],
     ['other bytes', (bytes, at) => bytes.fill(0xff, at, at + 16)],
     ['the size of another chunk', (bytes, at) => bytes.fill(0x7f, at, at + 1)],
-  ])('is found by %s; the others are intact', async (_, edit) => {
+  ])('is detected when it contains %s, and the other segments are intact', async (_, edit) => {
     const window = await opened();
     await change(window.segments('v1')[2], edit);
     expect(await checks(window, 'v1')).toEqual(['intact', 'intact', 'RangeError', 'intact', 'intact', 'intact']);
     expect(new Set(await checks(window, 'a1'))).toEqual(new Set(['intact']));
   });
 
-  it('is a gap in later lists, and keeps its bytes for files with an index', async () => {
+  it('becomes a gap in later lists, and keeps its bytes for formats with an index', async () => {
     const window = await opened();
     const sizes = window.segments('v1').map(({ segment }) => segment.sizeBytes);
     await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));
@@ -83,7 +83,7 @@ describe('a damaged segment of an archive', () => {
     }
   });
 
-  it('reports all damage of its block', async () => {
+  it('reveals all damaged segments of its block', async () => {
     const window = await opened();
     const [, first, , last] = window.segments('v1');
     await change(first, (bytes, at) => bytes.fill(0, at, at + 600));
@@ -102,7 +102,7 @@ describe('a damaged segment of an archive', () => {
     ]);
   });
 
-  it('is not a gap in a list that may still grow, because sent lists must not change', async () => {
+  it('is not a gap in a list that may still grow, because listed segments must not change', async () => {
     const window = await opened();
     await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));
     window.mutability = 'event';
@@ -113,7 +113,7 @@ describe('a damaged segment of an archive', () => {
     expect(window.segments('v1').some(({ segment: { isGap } }) => isGap)).toBe(false);
   });
 
-  it('is played again when its file is restored', async () => {
+  it('is played again after its file was restored', async () => {
     const window = await opened();
     const originals = new Map(stage.disks.files);
     await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));

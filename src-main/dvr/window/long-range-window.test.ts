@@ -9,7 +9,7 @@ import { LongRangeWindow } from './long-range-window.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The same block at another time, in its own file. */
+/** The same block at another time, in a separate file. */
 function movedBy(block: RecordedBlock, ms: number): RecordedBlock {
   const scaleOf = (number: number): number => (block.head.tracks[number - 1]?.timescale ?? 1000) / 1000;
   const segments = block.index.segments.map((segment) => ({
@@ -22,7 +22,7 @@ function movedBy(block: RecordedBlock, ms: number): RecordedBlock {
   return { ...block, head, index, packedIndex: packIndex(index), path: `${block.path}.${ms}` };
 }
 
-/** Archive with a block recorded at each of these offsets from the first. */
+/** Archive with the same block recorded at the start and at each of these offsets. */
 async function recordedAt(offsetsMs: readonly number[]): Promise<{ stage: ArchiveStage; startMs: number }> {
   const stage = new ArchiveStage({ segmentMs: 4000 });
   await stage.record();
@@ -35,7 +35,7 @@ async function recordedAt(offsetsMs: readonly number[]): Promise<{ stage: Archiv
   return { stage, startMs: block.head.startMs };
 }
 
-/** Reads a window to its end like the sender of a file. */
+/** Reads a window to its end, as the sender of a file does. */
 async function readAll(
   stage: ArchiveStage,
   request: ArchiveRequest,
@@ -59,8 +59,8 @@ async function readAll(
   }
 }
 
-describe('a time range of any duration', () => {
-  it('returns each segment once and in order, and keeps only the hours around its reader', async () => {
+describe('LongRangeWindow', () => {
+  it('returns each segment once and in order, and keeps only the hours around its reader in memory', async () => {
     const offsets = Array.from({ length: 30 * 60 }, (_, minute) => minute * MINUTE_MS);
     const { stage, startMs } = await recordedAt(offsets.slice(1));
     stage.stream.clock.advance(31 * HOUR_MS - 2 * MINUTE_MS);
@@ -70,7 +70,7 @@ describe('a time range of any duration', () => {
     expect(startsMs.length).toBeGreaterThan(30 * 60 * 13);
     expect(startsMs.at(-1)).toBeGreaterThan(toMs - MINUTE_MS);
     expect(most).toBeLessThan(100 * 16);
-    // Without its reader it is dropped, though it is complete.
+    // A complete window without a reader is dropped.
     expect(stage.playback.windowCount).toBe(1);
     stage.stream.clock.advance(100_000);
     expect(stage.playback.windowCount).toBe(0);
@@ -78,7 +78,7 @@ describe('a time range of any duration', () => {
     stage.playback.close();
   }, 60_000);
 
-  it('skips gaps of days, and lists them', async () => {
+  it('skips gaps of days, and marks each gap as a discontinuity', async () => {
     const offsets = [0, 3 * HOUR_MS, 99 * HOUR_MS, 99 * HOUR_MS + MINUTE_MS];
     const { stage, startMs } = await recordedAt(offsets.slice(1));
     stage.stream.clock.advance(100 * HOUR_MS);
@@ -90,7 +90,7 @@ describe('a time range of any duration', () => {
     } as const;
     expect(await stage.playback.open('c/03', { ...request, isInOrder: false }, 4000)).toBe('range_too_long');
     const opened = await stage.playback.open('c/03', request, 4000);
-    // It stays open for media still to come.
+    // The window stays open for media that is not recorded yet.
     expect(opened).toMatchObject({ mutability: 'event' });
     const { startsMs, cuts } = await readAll(stage, { ...request, toMs: startMs + 99 * HOUR_MS + 3 * MINUTE_MS });
     expect(cuts).toBe(2);
@@ -100,7 +100,7 @@ describe('a time range of any duration', () => {
     stage.playback.close();
   }, 60_000);
 
-  it('plays recordings from before the clock was set back, to their end', async () => {
+  it('plays recordings from before the clock was set back, up to their end', async () => {
     const { stage, startMs } = await recordedAt([27 * HOUR_MS, 75 * HOUR_MS]);
     stage.isRecorded = true;
     const fromMs = startMs + 20 * HOUR_MS;
@@ -115,7 +115,7 @@ describe('a time range of any duration', () => {
     stage.playback.close();
   }, 60_000);
 
-  it('waits for media that is still being recorded, up to its end', async () => {
+  it('waits for media that is still being recorded, up to the end of the recording', async () => {
     const { stage, startMs } = await recordedAt([27 * HOUR_MS]);
     stage.stream.clock.advance(27 * HOUR_MS);
     stage.isRecorded = true;

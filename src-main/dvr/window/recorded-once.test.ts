@@ -7,12 +7,12 @@ import { endMsOf, piecesOf, tableOf, type BlockTable } from './block-table.ts';
 import { numberTables } from './window-table.ts';
 import { recordedOnce } from './recorded-once.ts';
 
-/** Random blocks in each run; raise it to search. */
+/** Number of random recordings per run. Raise it to search longer. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 const EVER = { fromMs: -Infinity, toMs: Infinity };
 const SCALES = { v1: 90_000, a1: 48_000 } as const;
 
-/** Recording between two starts of a server, in blocks of segments. */
+/** Recording of one server run, in blocks of segments. */
 interface Run {
   readonly startMs: number;
   /** Durations of segments in milliseconds, block by block. */
@@ -48,7 +48,7 @@ function tablesOf(runs: readonly Run[]): BlockTable[] {
     for (const [index, lengths] of blocks.entries()) {
       const segments = [
         ...segmentsOf('v1', atMs, lengths).map((one, row) => ({ ...one, isDiscontinuity: index + row === 0 })),
-        // The audio starts and ends a little later.
+        // The audio starts and ends slightly later.
         ...segmentsOf('a1', atMs + 20, lengths),
       ];
       const tracks = Object.entries(SCALES).map(([id, timescale]) => ({ id, timescale, initId: number }) as BlockTrack);
@@ -99,7 +99,7 @@ const anyRun = fc.record({
   }),
 });
 
-it('plays no time twice, keeps the newest recording complete, and drops only overlapping segments', () => {
+it('recordedOnce plays no time twice, keeps the newest recording complete, and drops only overlapping segments', () => {
   fc.assert(
     fc.property(fc.array(anyRun, { minLength: 1, maxLength: 5 }), (runs) => {
       const all = tablesOf(runs.map((run) => ({ ...run, isNumbered: true })));
@@ -107,7 +107,7 @@ it('plays no time twice, keeps the newest recording complete, and drops only ove
       const kept = rowsOf(once);
       const [names, before] = [new Set(kept.map(({ name }) => name)), rowsOf(all)];
       expect(names.size).toBe(kept.length);
-      // Media times of a track never go back, except for the last frames of a block whose numbers the next one continues.
+      // Media times of a track never go back, except for the last frames of a block that the next block continues.
       for (const id of Object.keys(SCALES)) {
         let endMs = -Infinity;
         for (const { times } of kept)
@@ -122,7 +122,7 @@ it('plays no time twice, keeps the newest recording complete, and drops only ove
         if (row.run === runs.length - 1) expect(isKept).toBe(true);
         if (!isKept) expect(kept.some((other) => other.run > row.run && isOverlap(other, row))).toBe(true);
       }
-      // Every row has one number in a window, and other recordings start with a discontinuity.
+      // Every row has one number in a window, and a different recording starts with a discontinuity.
       const { placed } = numberTables(once, EVER, { msn: 0, earlier: [] });
       expect(placed.reduce((sum, { firstMsn, endMsn }) => sum + endMsn - firstMsn, 0)).toBe(kept.length);
       for (const [index, { table, firstMsn, cuts, from }] of placed.entries()) {
@@ -139,7 +139,7 @@ it('plays no time twice, keeps the newest recording complete, and drops only ove
 it.each([
   ['in the same minute, by their files', [1_000_000, 1_000_000]],
   ['by their start', [1_000_000, 1_010_000]],
-])('uses the later of blocks without numbers %s', (_, starts) => {
+])('recordedOnce prefers the later of two blocks without numbers %s', (_, starts) => {
   const runs = starts.map((startMs) => ({
     startMs,
     blocks: [[2000, 2000, 2000, 2000, 2000, 2000]],
@@ -148,13 +148,13 @@ it.each([
   expect(rowsOf(recordedOnce(tablesOf(runs))).filter(({ run }) => run === 1)).toHaveLength(6);
 });
 
-it('leaves consecutive blocks unchanged', () => {
+it('recordedOnce returns consecutive blocks unchanged', () => {
   const tables = tablesOf([{ startMs: 1_000_000, blocks: [[2000, 2000], [2000], [2000, 40]], isNumbered: true }]);
   expect(recordedOnce(tables)).toEqual(tables);
   expect(recordedOnce(tables)[0]).toBe(tables[0]);
 });
 
-it('keeps consecutive blocks even if last frames reach into the next one', () => {
+it('recordedOnce keeps consecutive blocks whose last frames overlap the next block', () => {
   const [first, second] = tablesOf([
     { startMs: 1_000_000, blocks: [[2000, 2000]], isNumbered: true },
     { startMs: 1_003_960, blocks: [[2000]], isNumbered: true },

@@ -6,12 +6,12 @@ import type { MadeInput } from '../../../tests/helpers/made-input.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { RewindWindow } from './rewind-window.ts';
 
-/** Random streams in each run; raise it to search. */
+/** Number of random streams per run. Raise it to search longer. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 12);
 
 const REQUEST = { kind: 'rewind', depthMs: 60_000 } as const;
 
-/** Step of a scenario: some seconds of media with a disk that works, is slow or fails; or silence, or another run. */
+/** Step of a scenario: seconds of media with a disk that works, hangs or fails; or idle time; or another run. */
 type Step =
   | { readonly seconds: number; readonly disk: 'works' | 'hangs' | 'fails' }
   | { readonly idleMs: number }
@@ -59,7 +59,7 @@ interface SeenSegment {
   readonly address: string;
   readonly isGap: boolean;
   readonly isCut: boolean;
-  /** Number of discontinuities before it, as the player counts. */
+  /** Number of discontinuities before the segment, as the player counts them. */
   readonly before: number;
 }
 
@@ -67,11 +67,11 @@ interface SeenSegment {
 class Reloads {
   readonly faults: string[] = [];
   /**
-   * Whether the server restarted: lost segments keep only their number, a block after a gap is a discontinuity, and
-   * media that a hanging disk wrote in the end is back.
+   * Whether the server has restarted. Then lost segments keep only their number, a block after a gap is a
+   * discontinuity, and media that a hanging disk finally wrote is back.
    */
   hasRestarted = false;
-  /** Whether the disk failed or hung, so that the recording may have gaps. */
+  /** Whether the disk has failed or hung, so that the recording may have gaps. */
   hasGaps = false;
   window: RewindWindow;
   readonly #segments = new Map<string, SeenSegment>();
@@ -91,19 +91,19 @@ class Reloads {
       if (first.msn < firstMsn && !(this.hasRestarted && this.hasGaps))
         this.faults.push(`${track.id} goes back from ${firstMsn} to ${first.msn}`);
       this.#first.set(track.id, first.msn);
-      // Counted like a player does, from the playlist's value for its first segment.
+      // Counted as a player does, from the playlist's value for its first segment.
       let before = first.discontinuitySequence;
       for (const { msn, address, isDiscontinuity, segment } of segments) {
         const name = `${track.id} ${msn}`;
         const earlier = this.#segments.get(name);
-        // An unrecorded segment may only lose its media, and be back after a restart of the server.
+        // An unrecorded segment may only lose its media. The media may be back after a restart of the server.
         const isSame = earlier?.address === address || segment.isGap || (this.hasRestarted && earlier?.isGap === true);
         if (earlier && !isSame) this.faults.push(`${name} is ${address}, and was ${earlier.address}`);
         // A new window starts without the discontinuity, but counts it.
         const isLess = this.hasRestarted && (this.hasGaps || segment.isGap || msn === first.msn);
         const isKnown = earlier && !isLess;
         if (isKnown && earlier.isCut !== isDiscontinuity) this.faults.push(`${name} is a cut: ${isDiscontinuity}`);
-        // A new window may know of one more before all its segments.
+        // A new window may know one more discontinuity before all its segments.
         const isCounted = this.hasRestarted ? before >= (earlier?.before ?? 0) : before === (earlier?.before ?? before);
         if (isKnown && !isCounted) this.faults.push(`${name} comes after ${before} cuts, not ${earlier.before}`);
         this.#segments.set(name, { address, isGap: segment.isGap, isCut: isDiscontinuity, before });
@@ -126,7 +126,7 @@ async function rewind(stage: ArchiveStage): Promise<RewindWindow> {
   return window;
 }
 
-/** Plays steps, and compares each reload of a viewer from the first step on with the ones before. */
+/** Plays the steps, and compares each reload of a viewer with the earlier reloads. */
 async function play(steps: readonly Step[], segmentCount: number): Promise<void> {
   const stage = new ArchiveStage({ segmentMs: 1000, segmentCount });
   const disk = new FaultyDisk(stage);
@@ -134,7 +134,7 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
   const input: MadeInput = { video, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 25 };
   await stage.record();
   await stage.play({ ...input, seconds: 3 });
-  // Everything is on the disk.
+  // All data is on the disk.
   await stage.idle(2000);
   const reloads = new Reloads(await rewind(stage));
   let isOpening = false;
@@ -178,7 +178,7 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
   await stage.close();
 }
 
-/** The disk fails for a second after a short segment, so that the gap has less time than it had live. */
+/** The disk fails for a second after a short segment, so that the recorded gap is shorter than the live one. */
 const SHORT_MISSING: readonly Step[] = [
   { idleMs: 3000 },
   { seconds: 3, disk: 'works' },
@@ -188,7 +188,7 @@ const SHORT_MISSING: readonly Step[] = [
 ];
 
 it(
-  'keeps the number of every segment and discontinuity while it slides, whatever is not recorded',
+  'keeps the number of every segment and discontinuity while the window slides, although the disk fails or hangs',
   async () => {
     await fc.assert(
       fc.asyncProperty(anySteps, fc.constantFrom(1, 3, 6), async (steps, segmentCount) => {
@@ -201,10 +201,10 @@ it(
 );
 
 it(
-  'keeps the numbers across a restart of the server, for a viewer who stays',
+  'keeps the numbers across restarts of the server, for a viewer who stays',
   async () => {
     const again = fc.record({ isKilled: fc.boolean(), awayMs: fc.constantFrom(700, 4000, 30_000) });
-    // Data that a disk did not write in time, and media of the last second, are unknown to the next server.
+    // The next server does not know data that a disk did not write in time, nor media of the last second.
     const recorded = played.map(({ seconds }) => ({ seconds: seconds + 3, disk: 'works' as const }));
     const steps = fc.array(fc.tuple(recorded, again, recorded), { minLength: 1, maxLength: 2 });
     await fc.assert(

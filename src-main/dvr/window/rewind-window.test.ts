@@ -22,7 +22,7 @@ async function opened(stage: ArchiveStage, depthMs: number): Promise<RewindWindo
   const opening = stage.playback.open('c/03', { kind: 'rewind', depthMs }, 1000);
   let isOpen = false;
   void opening.finally(() => (isOpen = true));
-  // It waits while the recorder lags.
+  // Opening waits while the recorder lags.
   for (let wait = 0; wait < 20; wait++) {
     await settled();
     if (isOpen) break;
@@ -33,7 +33,7 @@ async function opened(stage: ArchiveStage, depthMs: number): Promise<RewindWindo
   return window;
 }
 
-/** Segments of a window with another number than they had live. */
+/** Segments of a window whose number differs from their live number. */
 function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
   const numbers = new Map<string, number>();
   for (const event of stage.stream.events)
@@ -43,8 +43,8 @@ function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
   );
 }
 
-describe('the live window with the archive before it', () => {
-  it('ends if the encoder has left for good, and keeps its numbers', async () => {
+describe('RewindWindow: the live window preceded by the archive', () => {
+  it('ends after the encoder has left for good, and keeps its segment numbers', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 20 });
@@ -60,7 +60,7 @@ describe('the live window with the archive before it', () => {
     expect(window.segments('v1').find(({ startMs }) => startMs === last?.startMs)?.msn).toBe(last?.msn);
   });
 
-  it('continues the live numbers into the archive, slides, and reports every change', async () => {
+  it('extends the live numbers into the archive, slides, and reports every change', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 60 });
@@ -103,12 +103,12 @@ describe('the live window with the archive before it', () => {
         stage.playback.close();
         await stage.close();
       }),
-      // The live window has more than requested.
+      // The live window is longer than the requested depth.
       { numRuns: 8, examples: [[{ ...PLAIN, seconds: 10 }, { segmentMs: 4000, segmentCount: 2 }, 5]] },
     );
   });
 
-  it('keeps its first Period while it slides', async () => {
+  it('keeps its first period while it slides', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 40 });
@@ -125,7 +125,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('plays in HLS and DASH after a restart of the server, with the media before it', async () => {
+  it('plays in HLS and DASH after a server restart, including the media from before the restart', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);
@@ -143,7 +143,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('leaves DASH viewers at their position, at normal speed', async () => {
+  it('keeps DASH viewers at their position, at normal speed', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);
@@ -172,7 +172,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('lists the open segment of a restarted stream after a segment from which players load parts', async () => {
+  it('does not list the first, still open segment of a restarted stream until it is complete', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 10 });
@@ -196,7 +196,7 @@ describe('the live window with the archive before it', () => {
     stage.playback.close();
   });
 
-  it('marks a gap in the recording as a discontinuity, and never changes the mark', async () => {
+  it('marks a gap in the recording as a discontinuity, and never changes that mark', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);
@@ -220,7 +220,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('has every number and all media if the recorder lags behind a short live window', async () => {
+  it('lists every number and all media while the recorder lags behind a short live window', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 2 });
     await stage.record();
     await stage.play(PLAIN);
@@ -265,7 +265,7 @@ describe('the live window with the archive before it', () => {
     expect(stage.stream.pool.inUse).toBe(0);
   });
 
-  it('is the live window alone if nothing is recorded, and goes back at most a day', async () => {
+  it('equals the live window if nothing is recorded, and refuses a depth of more than a day', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.play(PLAIN);
     const window = await opened(stage, 60_000);

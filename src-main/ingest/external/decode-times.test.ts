@@ -4,7 +4,7 @@ import { DecodeTimes } from './decode-times.ts';
 
 const FRAME = 3600;
 
-/** Presentation times in decoding order, from an encoder with `bFrames` B-frames between two other pictures. */
+/** Presentation times in decoding order, with `bFrames` B-frames between reference pictures. */
 function pictures(groups: number, bFrames: number): number[] {
   const times = [0];
   for (let group = 0; group < groups; group++) {
@@ -15,27 +15,27 @@ function pictures(groups: number, bFrames: number): number[] {
   return times;
 }
 
-describe('decoding times from presentation times', () => {
-  it('equal presentation times without reordering', () => {
+describe('DecodeTimes', () => {
+  it('equal the presentation times without reordering', () => {
     const times = new DecodeTimes(0, FRAME);
     const pts = pictures(20, 0);
     expect(pts.map((ticks) => times.next(ticks))).toEqual(pts);
   });
 
-  it.each([1, 2, 3])('increase frame by frame with %i B-frames if the depth is known', (bFrames) => {
+  it.each([1, 2, 3])('increase frame by frame with %i B-frames if the reorder depth is known', (bFrames) => {
     const times = new DecodeTimes(1, FRAME);
     const dts = pictures(10, bFrames).map((ticks) => times.next(ticks));
     expect(dts).toEqual(dts.map((_, index) => (index - 1) * FRAME));
   });
 
-  it('learn the depth from the first reordered picture', () => {
+  it('learn the reorder depth from the first reordered picture', () => {
     const times = new DecodeTimes(0, FRAME);
     const pts = pictures(20, 2);
     const dts = pts.map((ticks) => times.next(ticks));
     expect(dts.slice(6)).toEqual(dts.slice(6).map((_, index) => (index + 5) * FRAME));
   });
 
-  it('always increase, and are not after presentation once the depth is known', () => {
+  it('always increase, and do not exceed presentation times once the reorder depth is known', () => {
     const gop = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(gop, fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1000, max: 6000 }), (groups, depth, frame) => {
@@ -56,7 +56,7 @@ describe('decoding times from presentation times', () => {
     );
   });
 
-  it('restart where the times jump', () => {
+  it('restart when the times jump', () => {
     const times = new DecodeTimes(0, FRAME);
     for (const ticks of pictures(5, 0)) times.next(ticks);
     expect(times.next(90_000_000)).toBe(90_000_000);

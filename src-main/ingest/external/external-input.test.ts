@@ -71,7 +71,7 @@ describe('a host that is not allowed', () => {
   it.each([
     [Object.assign(new Error('cam.example.org may not lead there'), { code: 'EACCES' }), 'input_refused'],
     [Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'input_unreachable'],
-  ])('ends the input before anything is opened: %s', async (error, code) => {
+  ])('ends the input before a reader is opened: %s', async (error, code) => {
     const sink = new RecordingInput();
     let opened = 0;
     const port = { open: () => ({ ended: Promise.resolve(String(opened++)), close: () => undefined }) };
@@ -83,7 +83,7 @@ describe('a host that is not allowed', () => {
   });
 });
 
-describe('inputs read by other processes', () => {
+describe('inputs that another process reads', () => {
   it.concurrent.each([
     ['h264-aac.mkv', [...H264, ...AAC, '-metadata:s:a:0', 'language=ger'], ['h264', 'aac']],
     ['h265-ac3.mkv', [...H265, '-c:a', 'ac3'], ['h265', 'ac3']],
@@ -107,7 +107,7 @@ describe('inputs read by other processes', () => {
       const expected = packets.filter((packet) => packet.stream_index === index);
       const units = sink.units(track.id);
       expect(units.length).toBe(expected.length);
-      // A container without presentation times leaves the first ones to its reader.
+      // A container without presentation times leaves the first times to its reader.
       const known = expected.filter((packet) => Number.isFinite(packet.pts));
       const unitsOfKnown = units.filter((_, at) => Number.isFinite(expected[at]?.pts));
       expect(unitsOfKnown.map((unit) => unit.ptsTicks)).toEqual(known.map((packet) => Math.round(packet.pts * scale)));
@@ -133,7 +133,7 @@ describe('an input read by another process', () => {
     expect(sink.announcements).toHaveLength(1);
   });
 
-  it('plays at the pace of the file', async () => {
+  it('plays a file in real time', async () => {
     const path = clip('pace.mkv', [...H264, ...AAC]);
     const startMs = performance.now();
     const sink = new RecordingInput();
@@ -148,7 +148,7 @@ describe('an input read by another process', () => {
     expect((arrived.at(-1) ?? 0) - (arrived[0] ?? 0)).toBeGreaterThan(800);
   });
 
-  it('reports the reason of a failure', async () => {
+  it('reports why it cannot be read', async () => {
     const text = join(folder, 'text.mkv');
     writeFileSync(text, 'No film at all. '.repeat(400));
     const list = join(folder, 'list.m3u8');
@@ -181,8 +181,8 @@ describe('an input read by another process', () => {
     expect(await sink.end()).toMatchObject({ code: 'path_not_allowed' });
   });
 
-  it('ends alone when its process crashes', async () => {
-    // Received media is played first: noise makes a second of it large.
+  it('ends without affecting another input when its process crashes', async () => {
+    // Received media is played first. The noise makes one second of it large.
     const path = clip('crash.mkv', [...H264, '-vf', 'noise=alls=80:allf=t', '-qp', '10', ...AAC]);
     const first = play(path, true);
     await until('the first frames', () => first.units().length > 0, 30_000);
@@ -199,7 +199,7 @@ describe('an input read by another process', () => {
     expect(readers.stats.crashed).toBe(1);
   });
 
-  it('emits nothing after close, and leaves no process', async () => {
+  it('emits nothing after close, and leaves no process running', async () => {
     const sink = play(clip('close.mkv', [...H264, ...AAC]), true);
     await until('the first frames', () => sink.units().length > 0, 30_000);
     const seen = sink.calls.length;

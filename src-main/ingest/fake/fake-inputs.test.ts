@@ -96,7 +96,7 @@ beforeEach(() => {
   loads = 0;
 });
 
-test('plays endlessly at the pace of the clock, without a gap at the end of the loop', async () => {
+test('a fake input plays endlessly in real time, without a gap at the end of the loop', async () => {
   const { sink, close } = await started(new FakeInputs({ clock, source }));
   expect(sink.trackSets).toHaveLength(1);
   clock.advance(60_000);
@@ -109,7 +109,7 @@ test('plays endlessly at the pace of the clock, without a gap at the end of the 
   await close();
 });
 
-test('emits no access unit early and none later than one pace', async () => {
+test('a fake input emits no access unit early, and none later than one pacing interval', async () => {
   const { sink } = await started(new FakeInputs({ clock, source }));
   for (let ms = 1; ms <= 2000; ms++) {
     const before = sink.units.length;
@@ -122,7 +122,7 @@ test('emits no access unit early and none later than one pace', async () => {
   expect(sink.pictures).toHaveLength(51);
 });
 
-test('starts on a full second with the key frame for it', async () => {
+test('a fake input starts on a full second with the key frame of that second', async () => {
   clock.advance(7300);
   const { sink } = await started(new FakeInputs({ clock, source }));
   expect(sink.units).toHaveLength(0);
@@ -132,7 +132,7 @@ test('starts on a full second with the key frame for it', async () => {
   expect(first).toMatchObject({ trackId: 'v1', isRandomAccess: true, dtsTicks: 8 * 90_000 });
 });
 
-test('inputs with the same options share the loop, and all inputs one timer', async () => {
+test('fake inputs with the same options share one loop, and all fake inputs share one timer', async () => {
   const inputs = new FakeInputs({ clock, source });
   const running = await Promise.all([started(inputs), started(inputs), started(inputs, optionsOf({ width: '640' }))]);
   expect(loads).toBe(2);
@@ -150,14 +150,14 @@ test('inputs with the same options share the loop, and all inputs one timer', as
   expect(loads).toBe(3);
 });
 
-test('carries a splice point at the configured interval', async () => {
+test('a fake input sends a splice point at the configured interval', async () => {
   const { sink } = await started(new FakeInputs({ clock, source }), optionsOf({ splice: '10' }));
   clock.advance(35_000);
   expect(sink.splices.map(({ atTicks }) => Math.floor(atTicks / 90_000))).toEqual([6, 16, 26]);
   expect((await started(new FakeInputs({ clock, source }))).sink.splices).toEqual([]);
 });
 
-test('reports the reason if there is no test picture', async () => {
+test('a fake input reports why it has no test picture', async () => {
   const failing: TestPictureSource = {
     load: () => Promise.reject(Object.assign(new Error('it broke'), { code: 'codec_process_failed' })),
   };
@@ -169,7 +169,7 @@ test('reports the reason if there is no test picture', async () => {
   expect(clock.waiting).toBe(0);
 });
 
-test('emits nothing after close, even if the test picture comes later', async () => {
+test('a fake input emits nothing after close, even if the test picture arrives later', async () => {
   const inputs = new FakeInputs({ clock, source });
   const sink = new Recorder();
   const input = inputs.open(optionsOf(), sink);
@@ -181,7 +181,7 @@ test('emits nothing after close, even if the test picture comes later', async ()
   expect(sink.units).toEqual([]);
 });
 
-test('after a sleep of the machine it continues with the key frame that is due', async () => {
+test('a fake input continues with the current key frame after a sleep of the machine', async () => {
   const now = { skewMs: 0 };
   const jumpy = {
     now: () => clock.now() + now.skewMs,
@@ -195,7 +195,7 @@ test('after a sleep of the machine it continues with the key frame that is due',
   const after = sink.units.slice(before);
   expect(after[0]).toMatchObject({ trackId: 'v1', isRandomAccess: true, dtsTicks: 3601 * 90_000 });
   expect(after.length).toBeLessThan(150);
-  // The clock is set back: no time stamp decreases, and the frames keep coming.
+  // The clock is set back: timestamps never decrease, and frames keep coming.
   now.skewMs = 0;
   const pictures = sink.pictures.length;
   clock.advance(1000);

@@ -30,7 +30,7 @@ test.each([
     { width: '640', height: '360', bitrate: '800' },
     { width: 640, height: 360, bitrateKbps: 800 },
   ],
-])('parses %o', (query, picture) => {
+])('fake options are parsed: %o', (query, picture) => {
   expect(parse(query)).toMatchObject({ picture });
 });
 
@@ -45,6 +45,6 @@ test.each([
   [{ splice: '3' }, 'splice'],
   [{ marks: 'none' }, 'marks must be one of all, return'],
   [{ wdith: '640' }, 'no option wdith'],
-])('refuses %o', (query, words) => {
+])('fake options are refused: %o', (query, words) => {
   expect(parse(query)).toMatchObject({ code: 'bad_input_url', detail: expect.stringContaining(words) as string });
 });

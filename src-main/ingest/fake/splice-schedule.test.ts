@@ -27,34 +27,31 @@ function run(
 const eachPicture = (seconds: number): number[] =>
   Array.from({ length: seconds * 25 }, (_, i) => 5 * SECOND + i * 3600);
 
-test('announces a break four seconds before each multiple of the interval', () => {
-  // 1 800 000 000 s is a multiple of 30, so the first point comes 30 s after the start.
+test('a splice schedule announces a break four seconds before each multiple of the interval', () => {
+  // 1 800 000 000 s is a multiple of 30, so the first point is 30 s after the start.
   expect(run(30, eachPicture(70))).toEqual([
     { atTicks: 31 * SECOND, ptsTicks: 35 * SECOND, durationTicks: 10 * SECOND, eventId: 60_000_001 },
     { atTicks: 61 * SECOND, ptsTicks: 65 * SECOND, durationTicks: 10 * SECOND, eventId: 60_000_002 },
   ]);
 });
 
-test('a short interval has short breaks and a short notice', () => {
+test('a short splice interval has short breaks and short announcements', () => {
   expect(run(4, eachPicture(9))).toMatchObject([
     { atTicks: 7 * SECOND, ptsTicks: 9 * SECOND, durationTicks: 2 * SECOND },
     { atTicks: 11 * SECOND, ptsTicks: 13 * SECOND, durationTicks: 2 * SECOND },
   ]);
 });
 
-test('drops points skipped by a jump of the clock', () => {
+test('splice points skipped by a jump of the clock are dropped', () => {
   expect(run(30, [5 * SECOND, 3605 * SECOND - SECOND])).toMatchObject([{ ptsTicks: 3605 * SECOND }]);
   expect(run(30, [5 * SECOND, 3700 * SECOND])).toEqual([]);
 });
 
-test('times have 33 bits', () => {
+test('splice times wrap at 33 bits', () => {
   expect(run(30, [2 ** 33 + 10])[0]?.ptsTicks ?? 0).toBeLessThan(2 ** 33);
 });
 
-/**
- * Marks of a point 35 s after the start of the input's clock, each with its time of sending and its splice time, in seconds from
- * the point.
- */
+/** Messages of one break, each with its sending time and splice time in seconds relative to the break. */
 function marksOf(kind: (typeof SPLICE_KINDS)[number]): string[] {
   const messages: SpliceMessage[] = [];
   const schedule = new SpliceSchedule({ everySeconds: 30, kind, anchorMs: 1_800_000_000_000, anchorTicks: 5 * SECOND });
@@ -87,11 +84,11 @@ test.each([
   ['repeat', ['out 10 -4 0', 'out 10 -3 0', 'out 10 -2 0', 'out 10 -1 0']],
   ['nested', ['out 10 -4 0', 'out 2.5 2.52 5']],
   ['signal', ['out 10 -4 0', 'in 9 10']],
-] as const)('marks breaks as %s', (kind, marks) => {
+] as const)('the splice kind %s sends these messages', (kind, marks) => {
   expect(marksOf(kind)).toEqual(marks);
 });
 
-test('marks each kind in its turn', () => {
+test('the splice kind `all` uses each kind in turn', () => {
   const messages: SpliceMessage[] = [];
   const schedule = new SpliceSchedule({ everySeconds: 4, kind: 'all', anchorMs: 1_800_000_000_000, anchorTicks: 0 });
   for (let at = 0; at < 4 * (SPLICE_KINDS.length + 1) * 25; at++)

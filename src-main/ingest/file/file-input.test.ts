@@ -44,12 +44,12 @@ class WaitedClock implements Clock {
 
 interface Played {
   readonly sink: CollectingSink;
-  /** Arrival of each access unit in milliseconds from the first. */
+  /** Arrival time of each access unit, in milliseconds from the first. */
   readonly atMs: readonly number[];
   readonly clock: WaitedClock;
 }
 
-/** Plays until the input ends, or `units` have come. */
+/** Plays until the input ends, or `units` access units have arrived. */
 async function play(
   options: Omit<FileInputOptions, 'clock'>,
   units = Infinity,
@@ -87,7 +87,7 @@ describe('file input', () => {
   it.each([
     ['MP4', mp4],
     ['MPEG-TS under another name', ts],
-  ])('plays %s once, at its own pace', async (_name, path) => {
+  ])('plays %s once, in real time', async (_name, path) => {
     const played = await play({ path, loop: false });
     const { sink, atMs } = played;
     expect(endCode(played)).toBe('input_ended');
@@ -101,7 +101,7 @@ describe('file input', () => {
     for (const [index, unit] of sink.units.entries()) {
       const dueMs = (unit.dtsTicks - first) / 90;
       const early = dueMs - (atMs[index] ?? NaN);
-      // A transport stream carries its audio up to a second after the video of the same time.
+      // A transport stream carries audio up to a second after the video of the same time.
       expect(early).toBeLessThan(500);
       if (path === mp4) expect(Math.abs(early)).toBeLessThanOrEqual(60);
     }
@@ -110,7 +110,7 @@ describe('file input', () => {
   it.each([
     ['MP4', mp4],
     ['MPEG-TS', ts],
-  ])('restarts %s with continuous times', async (_name, path) => {
+  ])('loops %s with continuous timestamps', async (_name, path) => {
     const once = await play({ path, loop: false });
     const { sink } = await play({ path }, once.sink.units.length * 3);
     expect(sink.ends).toEqual([]);
@@ -135,7 +135,7 @@ describe('file input', () => {
     expect((lengths[0] ?? 0) / 90_000).toBeLessThan(2.2);
   });
 
-  it('catches up after a pause in bursts of at most 100 ms, with rests in between', async () => {
+  it('catches up after a stall in bursts of at most 100 ms, with rests in between', async () => {
     const clock = new WaitedClock();
     clock.pauses.set(20, 1000);
     const { sink, atMs } = await play({ path: mp4, loop: false }, Infinity, clock);
@@ -152,7 +152,7 @@ describe('file input', () => {
     expect(lags.at(-1)).toBeLessThan(60);
   });
 
-  it('does not catch up after a pause of hours', async () => {
+  it('does not catch up after a stall of hours', async () => {
     const clock = new WaitedClock();
     clock.pauses.set(20, 3_600_000);
     const { atMs } = await play({ path: mp4, loop: false }, Infinity, clock);
@@ -176,7 +176,7 @@ describe('file input', () => {
     await input.close();
   });
 
-  it('reports the reason why a file cannot be played', async () => {
+  it('reports why a file cannot be played', async () => {
     const text = join(folder.path, 'text.mp4');
     writeFileSync(text, 'No film at all. '.repeat(100));
     const silent = folder.make('silent.mp4', ['-c:v', 'mpeg4', '-an']);
@@ -212,7 +212,7 @@ describe('file input', () => {
     });
   });
 
-  it('accepts a path below its root, and no way out of it', async () => {
+  it('accepts a path below its root, and refuses a path that leaves the root', async () => {
     const root = join(folder.path, 'root');
     mkdirSync(root);
     copyFileSync(mp4, join(root, 'inside.mp4'));
@@ -223,7 +223,7 @@ describe('file input', () => {
     expect(endCode(await play({ path: 'clip.mp4', loop: false }))).toBe('bad_input_url');
   });
 
-  it('opens a file only where its path leads at that moment', async () => {
+  it('checks where its path leads when the file is opened', async () => {
     const root = join(folder.path, 'allowed');
     mkdirSync(root);
     copyFileSync(mp4, join(root, 'clip.mp4'));
@@ -236,7 +236,7 @@ describe('file input', () => {
     const refused = await play({ path: link, root, locate, loop: false });
     expect(endCode(refused)).toBe('path_not_allowed');
     expect(refused.sink.ends[0]?.detail).not.toContain(mp4);
-    // The owner of the configuration may name any place.
+    // The owner of the configuration may name any path.
     expect(endCode(await play({ path: mp4, root, locate, loop: false }))).toBe('input_ended');
   });
 });

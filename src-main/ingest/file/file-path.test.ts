@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { resolveInputPath } from './file-path.ts';
 
-describe('the path of an input', () => {
+describe('resolveInputPath', () => {
   it.each([
     ['/films/a.ts', undefined, '/films/a.ts'],
     ['/films/a.ts', '/root', '/films/a.ts'],
     ['a.ts', '/root', '/root/a.ts'],
     ['b/../a.ts', '/root/', '/root/a.ts'],
     ['..a.ts', '/root', '/root/..a.ts'],
-  ])('is resolved: %s under %s', (path, root, expected) => {
+  ])('resolves %s under %s', (path, root, expected) => {
     expect(resolveInputPath(path, root)).toEqual({ path: expected });
   });
 
@@ -19,7 +19,7 @@ describe('the path of an input', () => {
     ['a.ts', undefined],
     ['', '/root'],
     ['a\0.ts', '/root'],
-  ])('is refused: %j under %s', (path, root) => {
+  ])('refuses %j under %s', (path, root) => {
     expect(resolveInputPath(path, root)).toHaveProperty('refusal');
   });
 });

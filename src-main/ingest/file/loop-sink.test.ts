@@ -3,11 +3,11 @@ import { RecordingSink } from '../../../tests/helpers/recording-sink.ts';
 import { opusTrack } from '../../media/codecs/opus/track.ts';
 import { LoopSink } from './loop-sink.ts';
 
-/** Opus packets of one frame, by duration in 90 kHz ticks (RFC 6716 3.1: CELT, fullband). */
+/** TOC bytes of Opus packets of one frame, by duration in 90 kHz ticks (RFC 6716 3.1: CELT, fullband). */
 const TOC: Readonly<Record<number, number>> = { 225: 28 << 3, 450: 29 << 3, 900: 30 << 3, 1800: 31 << 3 };
 
 it.each([[[1800, 1800, 900]], [[1800, 225]], [[450, 900, 1800]]])(
-  'packets of %j ticks are joined by the duration of the last one',
+  'LoopSink starts the next pass after packets of %j ticks at the end of the last packet',
   (lengths) => {
     const config = { channels: 2, preSkip: 312, inputSampleRate: 48_000, outputGain: 0, mappingFamily: 0 } as const;
     const recorded = new RecordingSink();

@@ -30,8 +30,8 @@ async function play(bytes: Uint8Array): Promise<CollectingSink> {
 }
 
 /**
- * With negative composition offsets, ffprobe moves the video a frame later to keep decoding before presentation, and so
- * away from the audio. The presentation times are those that the file intends.
+ * For negative composition offsets, ffprobe shifts the video a frame later to keep decoding before presentation, and so
+ * away from the audio. The presentation times are as the file intends.
  */
 const NEGATIVE_OFFSETS = 'cmaf.mp4';
 const FRAME_TICKS = 3600;
@@ -44,7 +44,7 @@ interface Line {
   readonly isSync: boolean;
 }
 
-/** Output of ffprobe, in 90 kHz ticks, shifted so that no time is negative. */
+/** Packets listed by ffprobe, in 90 kHz ticks, shifted so that no time is negative. */
 function probedLines(path: string): Line[] {
   const { packets, timescales, streams } = probeClip(path);
   const lines = packets.map((packet) => {
@@ -116,7 +116,7 @@ describe('MP4 pass', () => {
     ['tables', [], [...H264, '-x264-params', 'repeat-headers=1']],
     ['fragments', ['-movflags', '+frag_keyframe+empty_moov'], [...H264, '-x264-params', 'repeat-headers=1']],
     ['H.265', ['-tag:v', 'hvc1'], [...H265, '-x265-params', 'log-level=error:repeat-headers=1:pools=1']],
-  ])('finds parameter sets among the samples (%s)', async (name, container, options) => {
+  ])('finds parameter sets in the samples (%s)', async (name, container, options) => {
     const file = readFileSync(folder.make(`sets-${name}.mp4`, [...options, ...AAC, ...container]));
     const [right, sink] = [await play(file), await play(withoutSets(file))];
     expect(sink).toEqual(right);
@@ -127,7 +127,7 @@ describe('MP4 pass', () => {
   it.each([
     ['chunks', false],
     ['fragments', true],
-  ])('decodes pictures by the sample description of each (%s)', async (_, isFragmented) => {
+  ])('decodes each picture with its own sample description (%s)', async (_, isFragmented) => {
     const parts = [160, 128, 160].map((width, index) =>
       readFileSync(folder.make(`described-${index}.mp4`, [...H264, '-s', `${width}x90`, '-an'])),
     );
@@ -141,7 +141,7 @@ describe('MP4 pass', () => {
   it.each([
     ['chunks', false],
     ['fragments', true],
-  ])('takes the aspect ratio from each sample description if the pictures state none (%s)', async (_, isFragmented) => {
+  ])('takes the aspect ratio from the sample description if the pictures have none (%s)', async (_, isFragmented) => {
     const parts = [160, 128].map((width, index) => {
       const file = readFileSync(
         folder.make(`aspect-${index}.mp4`, [...H264, '-vf', `scale=${width}:90,setsar=1`, '-an']),
@@ -162,7 +162,7 @@ describe('MP4 pass', () => {
   it.each([
     ['chunks', false],
     ['fragments', true],
-  ])('announces the sound of each sample description (%s)', async (_, isFragmented) => {
+  ])('announces the audio format of each sample description (%s)', async (_, isFragmented) => {
     const parts = ['2', '1'].map((channels) =>
       readFileSync(folder.make(`channels-${channels}.mp4`, ['-vn', '-c:a', 'aac', '-ac', channels])),
     );
@@ -171,14 +171,14 @@ describe('MP4 pass', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('reports an unreadable configuration if no sample has the parameter sets', async () => {
+  it('reports codec_bad_config if no sample has the parameter sets', async () => {
     const sets = ['-bsf:v', 'filter_units=remove_types=7-8'];
     const file = readFileSync(folder.make('no-sets.mp4', [...H264, ...AAC, ...sets]));
     const movie = await openMovie(bytesOfMemory(withoutSets(file)));
     expect(movie).toMatchObject({ tracks: [{ track: { id: 'a1' } }], problems: [{ code: 'codec_bad_config' }] });
   });
 
-  it('detects the format of every track', async () => {
+  it('reads the format of every track', async () => {
     const path = folder.make('format.mp4', [...H264, ...AAC, '-metadata:s:a:0', 'language=deu', '-vf', 'setsar=16/11']);
     const sink = await play(readFileSync(path));
     expect(sink.trackSets[0]).toMatchObject([
@@ -205,7 +205,7 @@ describe('MP4 pass', () => {
     ]);
   });
 
-  it('detects the frame duration of Opus and the layer of MPEG audio', async () => {
+  it('reads the frame duration of Opus and the layer of MPEG audio', async () => {
     const opus = await play(
       readFileSync(folder.make('opus-60.mp4', ['-vn', '-c:a', 'libopus', '-frame_duration', '60'])),
     );
@@ -216,7 +216,7 @@ describe('MP4 pass', () => {
     ]);
   });
 
-  it('names an unsupported codec', async () => {
+  it('reports an unsupported codec', async () => {
     const path = folder.make('mjpeg.mp4', ['-c:v', 'mpeg4', ...AAC]);
     const movie = await openMovie(bytesOfMemory(readFileSync(path)));
     expect(movie).toMatchObject({ problems: [{ code: 'codec_unknown' }], tracks: [{ track: { id: 'a1' } }] });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { Pacer } from './pacer.ts';
 
-/** Whether the pacer does not wait. */
+/** Whether the pacer lets the unit pass without waiting. */
 function isFree(wait: Promise<void> | undefined): boolean {
   return wait === undefined;
 }
 
-describe('pacer', () => {
-  it('passes the first unit, and holds the next until it is due', async () => {
+describe('Pacer', () => {
+  it('passes the first unit, and holds the next unit until it is due', async () => {
     const clock = new FakeClock();
     const pacer = new Pacer(clock);
     expect(isFree(pacer.pace(900_000, 1))).toBe(true);
@@ -24,7 +24,7 @@ describe('pacer', () => {
     expect(isOver).toBe(true);
   });
 
-  it('rests after 100 ms of media, and after 1000 units, when it is late', () => {
+  it('rests after 100 ms of media or 1000 units while it is late', () => {
     const clock = new FakeClock();
     const pacer = new Pacer(clock);
     void pacer.pace(0, 1);
@@ -36,7 +36,7 @@ describe('pacer', () => {
     expect(isFree(pacer.pace(199 * 90, 1000))).toBe(false);
   });
 
-  it('restarts where the times jump in either direction', () => {
+  it('restarts when the times jump in either direction', () => {
     const clock = new FakeClock();
     const pacer = new Pacer(clock);
     void pacer.pace(0, 1);

@@ -18,7 +18,7 @@ afterAll(() => {
   folder.close();
 });
 
-/** UTC timeline in the middle of this century: more than 2^47 ticks. */
+/** A UTC timeline in the middle of this century: more than 2^47 ticks. */
 const START_SECONDS = 2_500_000_000;
 const CHUNK_SAMPLES = 13;
 
@@ -39,7 +39,7 @@ async function play(path: string): Promise<CollectingSink> {
   return sink;
 }
 
-/** Access units of a track on its own timeline, with durations that leave no gap. */
+/** Access units of a track on its own timescale, with durations that leave no gap. */
 function place(track: Track, units: readonly AccessUnit[]): Placed[] {
   const toTicks = (ticks: number): number =>
     START_SECONDS * track.timescale + Math.round((ticks * track.timescale) / 90_000);
@@ -86,8 +86,8 @@ const clips: readonly (readonly [name: string, options: readonly string[]])[] = 
   ['mp3-low-rate', ['-vn', '-c:a', 'libmp3lame', '-ar', '22050']],
 ];
 
-describe('init segments and chunks', () => {
-  it.each(clips)('of %s are accepted by ffprobe without a message', async (name, options) => {
+describe('written init segments and chunks', () => {
+  it.each(clips)('of %s are read by ffprobe without warnings', async (name, options) => {
     const sink = await play(folder.make(`${name}.mp4`, options, 3));
     const tracks = sink.trackSets[0] ?? [];
     expect(tracks.length).toBeGreaterThan(0);
@@ -157,7 +157,7 @@ describe('init segments and chunks', () => {
     }
   });
 
-  it('are refused without harm if the init segment is truncated or damaged', async () => {
+  it('are refused without an exception if the init segment is truncated or damaged', async () => {
     const { trackSets } = await play(join(folder.path, 'h264-aac.mp4'));
     for (const track of trackSets[0] ?? []) {
       const init = writeInitSegment(track);

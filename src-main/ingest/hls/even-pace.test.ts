@@ -21,18 +21,18 @@ describe('EvenPace', () => {
     expect(pace.waitMs(SECOND + 4500)).toBe(20);
   });
 
-  it('catches up a short delay at once, and shifts after a long one', () => {
+  it('catches up after a short delay, and shifts its schedule after a long delay', () => {
     const { clock, pace } = paced();
     clock.advance(200);
     expect(pace.waitMs(SECOND + 900)).toBe(0);
     expect(pace.waitMs(SECOND + 27_000)).toBe(100);
     clock.advance(3000);
     expect(pace.waitMs(SECOND + 27_000)).toBe(0);
-    // From here on the pace is later by the missing time.
+    // From here on the schedule is later by the missing time.
     expect(pace.waitMs(SECOND + 27_000 + 9000)).toBe(100);
   });
 
-  it('does not shift for a track that lags', () => {
+  it('does not shift its schedule for a track that lags', () => {
     const { clock, pace } = paced();
     clock.advance(1000);
     expect(pace.waitMs(2 * SECOND)).toBe(0);
@@ -40,7 +40,7 @@ describe('EvenPace', () => {
     expect(pace.waitMs(2 * SECOND + 9000)).toBe(100);
   });
 
-  it('does not wait through a jump of the timestamps', () => {
+  it('does not wait for a jump of the timestamps', () => {
     const { pace } = paced();
     expect(pace.waitMs(60 * SECOND)).toBe(0);
     expect(pace.waitMs(60 * SECOND + 3600)).toBe(40);
@@ -48,7 +48,7 @@ describe('EvenPace', () => {
     expect(pace.waitMs(3600)).toBe(40);
   });
 
-  it('runs faster while too much waits', () => {
+  it('runs faster while too much media is queued', () => {
     const { clock, pace } = paced();
     pace.settle(12_000, 6000, 2000);
     expect(pace.isCatchingUp).toBe(true);
@@ -64,7 +64,7 @@ describe('EvenPace', () => {
     expect(pace.isCatchingUp).toBe(false);
   });
 
-  it('yields if units arrive without progress in time', () => {
+  it('rests if many units arrive with the same timestamp', () => {
     const { pace } = paced();
     const waits = Array.from({ length: 2000 }, () => pace.waitMs(SECOND));
     expect(waits.filter((ms) => ms > 0)).toEqual([10, 10]);

@@ -5,8 +5,8 @@ import { parseHlsAddress } from './hls-address.ts';
 import { segmentKindOf } from './segments/segment-kind.ts';
 import { chooseVariant, parseVariantWish } from './variant-choice.ts';
 
-describe('the address of an HLS input', () => {
-  it('keeps its query for the server, and accepts options after it', () => {
+describe('parseHlsAddress', () => {
+  it('keeps the query for the server, and accepts options separately', () => {
     const settings = parseHlsAddress('hlss://user:pw@host:8443/a/index.m3u8?token=x&variant=worst', {
       variant: '1280x720',
       language: 'de',
@@ -40,12 +40,12 @@ describe('the address of an HLS input', () => {
     ['hls://host/x', { headers: 'no colon' }],
     ['hls://host/x', { headers: 'Bad name: x' }],
     ['hls://host/x', { user_agent: 'a\nb' }],
-  ])('is refused: %s with %o', (url, options: Record<string, string>) => {
+  ])('refuses %s with %o', (url, options: Record<string, string>) => {
     expect(parseHlsAddress(url, options)).toMatchObject({ code: 'bad_input_url' });
   });
 });
 
-describe('the choice of a variant', () => {
+describe('chooseVariant', () => {
   const playlist = parsePlaylist(`#EXTM3U
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en-GB",AUTOSELECT=YES,URI="en.m3u8"
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Deutsch",LANGUAGE="de",DEFAULT=YES,URI="de.m3u8"
@@ -77,11 +77,11 @@ sound`);
     ['5000', 'Deutsch', ['full', 'de.m3u8']],
     ['100', undefined, ['half', undefined]],
     ['best', 'fr', ['full', 'de.m3u8']],
-  ])('follows the wish %s and the language %s', (wish, language, expected) => {
+  ])('chooses by the variant option %s and the language %s', (wish, language, expected) => {
     expect(choose(wish, language)).toEqual(expected);
   });
 
-  it('is audio only if there is nothing else, and none if no codec is supported', () => {
+  it('chooses audio only if there is no video, and returns undefined if no codec is supported', () => {
     const radio = parsePlaylist(
       '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.40.2"\na\n#EXT-X-STREAM-INF:BANDWIDTH=2,CODECS="vp09.00"\nb',
     );
@@ -91,7 +91,7 @@ sound`);
   });
 });
 
-describe('cookies', () => {
+describe('CookieJar', () => {
   const header = (lines: readonly string[], from: string, to: string): string | undefined => {
     const jar = new CookieJar();
     jar.take(new URL(from), lines, Date.UTC(2026, 0, 1));
@@ -110,12 +110,12 @@ describe('cookies', () => {
     [['a=1; Path=/', 'a=2; Path=/', 'b=3; Path=/'], 'http://h/x', 'http://h/y', 'a=2; b=3'],
     [['a=1; Path=/', 'a=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], 'http://h/x', 'http://h/y', undefined],
     [[`a=${'x'.repeat(5000)}`, '=1', 'none'], 'http://h/x', 'http://h/x', undefined],
-  ])('of %j from %s, for %s: %s', (lines, from, to, expected) => {
+  ])('after %j from %s, sends to %s: %s', (lines, from, to, expected) => {
     expect(header(lines, from, to)).toBe(expected);
   });
 });
 
-describe('the kind of a segment', () => {
+describe('segmentKindOf', () => {
   const packets = Buffer.alloc(188 * 4, 0xff);
   for (let at = 0; at < packets.length; at += 188) packets[at] = 0x47;
 
@@ -129,7 +129,7 @@ describe('the kind of a segment', () => {
     ['ID3', Buffer.from('ID3'), 'packed-audio'],
     ['subtitles', Buffer.from('WEBVTT\n\n'), undefined],
     ['nothing', Buffer.alloc(0), undefined],
-  ])('is detected for %s', (_what, bytes, kind) => {
+  ])('detects %s', (_what, bytes, kind) => {
     expect(segmentKindOf(bytes)).toBe(kind);
   });
 });

@@ -8,7 +8,7 @@ import { ByteBudget } from '../byte-budget.ts';
 const folder = new HlsFolder();
 afterAll(() => folder.close());
 
-it('a partly loaded segment counts in the budget of all inputs, and the largest holder is evicted', async () => {
+it('a partly loaded segment counts in the byte budget of all inputs, and the largest holder is evicted', async () => {
   let drip: ((bytes: number) => void) | undefined;
   folder.handlers.set('/live.m3u8', (_request, response) =>
     response.end('#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nlarge.ts\n#EXTINF:2,\nnext.ts\n'),
@@ -31,7 +31,7 @@ it('a partly loaded segment counts in the budget of all inputs, and the largest 
   expect(budget.counters).toEqual({ usedBytes: 2 << 20, holders: 1, evicted: 1 });
 });
 
-it('memory of loaded segments is returned', async () => {
+it('loaded segments return their bytes to the budget', async () => {
   folder.handlers.set('/short.m3u8', (_request, response) =>
     response.end('#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nsmall.ts\n#EXT-X-ENDLIST\n'),
   );

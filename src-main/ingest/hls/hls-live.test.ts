@@ -11,7 +11,7 @@ import type { LiveSegment } from '../../../tests/helpers/live-playlist.ts';
 const folder = new HlsFolder();
 /** Twenty segments of one second. */
 let segments: LiveSegment[];
-/** Ten segments of one second, with other names and timestamps. */
+/** Ten segments of one second, with different names and timestamps. */
 let others: LiveSegment[];
 let clock: FastClock;
 
@@ -53,15 +53,15 @@ function steps(sink: RecordingInput): number[] {
   return video.slice(1).map((ticks, index) => (ticks - video[index]!) / 3600);
 }
 
-describe('a live playlist', () => {
-  it('is started three segments from its edge and followed to its end, evenly', async () => {
+describe('an HLS input of a live playlist', () => {
+  it('starts three segments from the live edge and plays evenly to the end', async () => {
     const sink = await follow(live(segments, 8.2));
     expect((await sink.end()).code).toBe('input_ended');
     expect(sink.problems).toEqual([]);
     // Segments 5 to 19.
     expect(sink.units('v1')).toHaveLength(15 * 25);
     expect(steps(sink).every((step) => step === 1)).toBe(true);
-    // No unit comes early, and nearly all come when due; a busy machine may delay some.
+    // No unit comes early, and nearly all come on time. A busy machine may delay some.
     const first = sink.units()[0]!.dtsTicks;
     const late = sink
       .units()
@@ -75,7 +75,7 @@ describe('a live playlist', () => {
     expect(folder.requests.filter((path) => path === '/live.m3u8').length).toBeLessThan(40);
   });
 
-  it('is started at HOLD-BACK if the server states it', async () => {
+  it('starts at HOLD-BACK if the server states it', async () => {
     const playlist = live(
       segments.map((segment) => ({ ...segment })),
       8.2,
@@ -90,7 +90,7 @@ describe('a live playlist', () => {
   });
 
   it.each([false, true])(
-    'may have discontinuities that leave the window (with their count stated: %s)',
+    'plays through discontinuities that leave the window (EXT-X-DISCONTINUITY-SEQUENCE: %s)',
     async (isStated) => {
       const mixed = [
         ...segments.slice(0, 8),
@@ -112,7 +112,7 @@ describe('a live playlist', () => {
     },
   );
 
-  it('continues across a missing segment, and across a gap', async () => {
+  it('continues after a lost segment and after a gap', async () => {
     const withGaps = segments
       .slice(0, 12)
       .map((segment, index) =>
@@ -128,7 +128,7 @@ describe('a live playlist', () => {
     expect(steps(sink).filter((step) => step !== 1)).toEqual([26, 26]);
   });
 
-  it('is replaced by the next variant when its variant fails', async () => {
+  it('switches to the next variant when its variant fails', async () => {
     const playlist = live(segments);
     playlist.serveAt(folder, '/low.m3u8');
     let isGone = false;
@@ -153,7 +153,7 @@ describe('a live playlist', () => {
     expect(last.dtsTicks - first.dtsTicks).toBeGreaterThan(15 * 90_000);
   });
 
-  it('that lists no new segments ends as stalled', async () => {
+  it('ends as stalled if no new segments are listed', async () => {
     const playlist = live(segments.slice(0, 6));
     playlist.isEnding = false;
     const sink = await follow(playlist);
@@ -161,7 +161,7 @@ describe('a live playlist', () => {
     expect(sink.units('v1').length).toBeGreaterThanOrEqual(4 * 25);
   });
 
-  it('whose server restarts continues with its new numbers', async () => {
+  it('continues with new media sequence numbers after a restart of the server', async () => {
     const playlist = live(segments.slice(0, 8), 8.5);
     playlist.firstMsn = 700;
     playlist.isEnding = false;
@@ -175,7 +175,7 @@ describe('a live playlist', () => {
     expect(Math.max(...steps(sink))).toBeLessThan(3);
   });
 
-  it('that ran ahead is joined near its edge again', async () => {
+  it('rejoins near the live edge if it missed segments', async () => {
     const playlist = live(segments);
     playlist.windowLength = 4;
     const sink = await follow(playlist);
@@ -188,7 +188,7 @@ describe('a live playlist', () => {
     expect(sink.units('v1').at(-1)?.dtsTicks).toBe(folder.probe('one.m3u8', 'v').at(-1)?.dts);
   });
 
-  it('tolerates an old copy from a cache, and failures in between', async () => {
+  it('tolerates an old copy from a cache, and temporary failures', async () => {
     const playlist = live(segments.slice(0, 12));
     let loads = 0;
     let old = '';
@@ -207,7 +207,7 @@ describe('a live playlist', () => {
   });
 });
 
-describe('separate audio, live', () => {
+describe('an HLS input with separate audio', () => {
   beforeAll(() => {
     const maps = [
       '-map',
@@ -246,7 +246,7 @@ describe('separate audio, live', () => {
     expect(all).toEqual(all.toSorted((a, b) => a - b));
   });
 
-  it('may be missing for a while: the video continues, and the audio returns', async () => {
+  it('continues with video while the audio is missing, and adds the audio when it returns', async () => {
     const { sound } = serveSeparateSound();
     let isGone = true;
     folder.handlers.set('/apart-1.m3u8', (_request, response) => {
@@ -267,8 +267,8 @@ describe('separate audio, live', () => {
   });
 });
 
-describe('blocking reload', () => {
-  it('requests the next segment at once, with the query untouched, and is given up if it fails', async () => {
+describe('a blocking playlist reload', () => {
+  it('requests the next segment at once, keeps the query, and is abandoned if the server refuses it', async () => {
     const playlist = live(segments.slice(0, 12));
     let refused = 0;
     folder.handlers.set('/block.m3u8', (request, response) => {
@@ -296,7 +296,7 @@ describe('blocking reload', () => {
   });
 });
 
-describe('an unplayable input', () => {
+describe('an HLS input that cannot be played', () => {
   async function endOf(text: string | undefined, options: Readonly<Record<string, string>> = {}): Promise<string> {
     if (text !== undefined) writeFileSync(join(folder.path, 'odd.m3u8'), text);
     const sink = new RecordingInput();
@@ -345,13 +345,13 @@ describe('an unplayable input', () => {
   });
 });
 
-describe('closing', () => {
+describe('closing an HLS input', () => {
   it('leaves no timer, request or file open, at any stage', async () => {
     const playlist = live(segments);
     playlist.serveAt(folder, '/live.m3u8');
     const address = await folder.serve((request, response) => {
       if (request.url === '/live.m3u8') response.end(playlist.text);
-      // The rest never answers.
+      // The other requests are never answered.
     });
     const waiting = new RecordingInput();
     const input = folder.open(`${address}/live.m3u8`, waiting, {}, clock);

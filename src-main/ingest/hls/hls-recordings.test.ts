@@ -23,7 +23,7 @@ function times(sink: RecordingInput, trackId: string): { dts: number; pts: numbe
   return sink.units(trackId).map(({ dtsTicks, ptsTicks }) => ({ dts: dtsTicks, pts: ptsTicks }));
 }
 
-/** Times listed by ffprobe from MPEG-TS and MP4 differ by a tick of rounding. */
+/** Times listed by ffprobe from MPEG-TS and MP4 may differ by one tick of rounding. */
 function expectTimes(
   found: readonly { dts: number; pts: number }[],
   expected: readonly { dts: number; pts: number }[],
@@ -42,7 +42,7 @@ function expectRising(sink: RecordingInput): void {
   expect(all).toEqual(all.toSorted((a, b) => a - b));
 }
 
-describe('a recording', () => {
+describe('an HLS recording', () => {
   it.each([
     ['ts.m3u8', [...FAST, ...VOD]],
     ['fmp4.m3u8', [...FAST, ...VOD, '-hls_segment_type', 'fmp4']],
@@ -66,7 +66,7 @@ describe('a recording', () => {
         'fmp4',
       ],
     ],
-  ])('of %s gives the same packets as ffprobe', async (name, options) => {
+  ])('%s gives the same packets as ffprobe', async (name, options) => {
     folder.make(name, [...options, '-hls_fmp4_init_filename', `${name}.mp4`]);
     const sink = await play(name);
     expect(sink.problems).toEqual([]);
@@ -81,7 +81,7 @@ describe('a recording', () => {
     expect(sink.bytes).toBeGreaterThan(50_000);
   });
 
-  it('is decrypted with AES-128, with an IV of its own or by number, and loads each key once', async () => {
+  it('is decrypted with AES-128, with an explicit IV or an IV by sequence number, and loads each key once', async () => {
     const key = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
     writeFileSync(join(folder.path, 'one.key'), key);
     for (const [name, iv] of [
@@ -101,7 +101,7 @@ describe('a recording', () => {
   it.each([
     ['in MPEG-TS', 'mpegts'],
     ['in fragmented MP4', 'fmp4'],
-  ])('with separate audio %s is joined on one clock', async (_what, type) => {
+  ])('with separate audio %s has one common clock', async (_what, type) => {
     const maps = [
       '-map',
       '0:v',
@@ -130,7 +130,7 @@ describe('a recording', () => {
       ],
     ]);
     expectTimes(times(sink, 'v1'), folder.probe(`${type}-0.m3u8`, 'v'));
-    // Audio before the first picture is left out.
+    // Audio before the first picture is dropped.
     const sound = folder
       .probe(joinedSegments(`${type}-1.m3u8`), 'a')
       .filter(({ dts }) => dts >= (times(sink, 'v1')[0]?.dts ?? 0));
@@ -138,7 +138,7 @@ describe('a recording', () => {
     expectRising(sink);
   });
 
-  it('with packed audio reads its time from the ID3 tag', async () => {
+  it('with packed audio takes the audio time from the ID3 tag', async () => {
     folder.make('picture.m3u8', [...FAST, ...VOD, '-an']);
     const frames = sineAdts(6);
     const half = frames.length / 2;
@@ -171,7 +171,7 @@ describe('a recording', () => {
     );
   });
 
-  it('is repeated with loop=true, with continuous times', async () => {
+  it('is repeated with loop=true, with continuous timestamps', async () => {
     folder.make('loop.m3u8', [...FAST, ...VOD], 2);
     const sink = new RecordingInput();
     folder.open(`${await folder.serve()}/loop.m3u8`, sink, { loop: 'true' });
@@ -190,8 +190,8 @@ describe('a recording', () => {
   });
 });
 
-describe('discontinuities of a recording', () => {
-  it('are followed: times continue, the video starts at a random access point', async () => {
+describe('discontinuities of an HLS recording', () => {
+  it('keep the times continuous, and start the video at a random access point', async () => {
     folder.make('first.m3u8', [...FAST, ...VOD], 4);
     folder.make('second.m3u8', [...FAST, ...VOD, '-output_ts_offset', '5000'], 4);
     const [first, second] = ['first.m3u8', 'second.m3u8'].map((name) => folder.file(name).toString());
@@ -214,11 +214,11 @@ describe('discontinuities of a recording', () => {
     const shift = Math.max(one.at(-1)!.dts + 3600 - two[0]!.dts, oneSound.at(-1)!.dts + 1920 - twoSound[0]!.dts);
     expectTimes(video.slice(one.length), two, shift);
     expect(sink.units('v1')[one.length]?.isRandomAccess).toBe(true);
-    // Audio and video keep their distance after it.
+    // Audio and video keep their offset after the discontinuity.
     expectTimes(times(sink, 'a1').slice(oneSound.length), twoSound, shift);
   });
 
-  it('bring a new format with the first unit after them', async () => {
+  it('announce a new format with its first unit', async () => {
     folder.make('small.m3u8', [...FAST, ...VOD], 2);
     folder.make('large.m3u8', [...FAST, ...VOD, '-s', '320x180'], 2);
     writeFileSync(
@@ -243,7 +243,7 @@ describe('discontinuities of a recording', () => {
       expect(times(sink, track)).toEqual(times(sink, track).toSorted((a, b) => a.dts - b.dts));
   });
 
-  it('that the playlist does not declare are detected by the times', async () => {
+  it('are detected by the times if the playlist does not declare them', async () => {
     folder.make('early.m3u8', [...FAST, ...VOD], 2);
     folder.make('late.m3u8', [...FAST, ...VOD, '-output_ts_offset', '900'], 2);
     writeFileSync(
@@ -260,13 +260,13 @@ describe('discontinuities of a recording', () => {
   });
 });
 
-describe('a variant that cannot be loaded', () => {
+describe('an HLS variant that cannot be loaded', () => {
   const stream = (bandwidth: number, uri: string, more = ''): string =>
     `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth}${more}\n${uri}\n`;
   const audio = (uri: string, more = ''): string =>
     `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="${uri}",URI="${uri}"${more}\n`;
 
-  it('is replaced by the next one, and by the next rendition of the audio', async () => {
+  it('is replaced by the next variant, or by the next audio rendition', async () => {
     folder.make('next.m3u8', [...FAST, ...VOD]);
     folder.make('sound.m3u8', [...VOD, '-map', '1:a', '-c:a', 'aac']);
     const variants = stream(9, 'gone.m3u8') + stream(5, 'bad.m3u8') + stream(1, 'next.m3u8') + stream(7, 'gone.m3u8');
@@ -286,7 +286,7 @@ describe('a variant that cannot be loaded', () => {
     expect(other.units('a1').length).toBeGreaterThan(250);
   });
 
-  it('ends the input with its reason if there is no other', async () => {
+  it('ends the input with a reason if there is no other variant', async () => {
     writeFileSync(join(folder.path, 'none.m3u8'), `#EXTM3U\n${stream(9, 'gone.m3u8')}${stream(1, 'gone-too.m3u8')}`);
     const sink = new RecordingInput();
     folder.open(`${await folder.serve()}/none.m3u8`, sink, {});
@@ -295,8 +295,8 @@ describe('a variant that cannot be loaded', () => {
 });
 
 /**
- * Segments of a transport stream as one file: with a playlist, ffprobe counts the first frame of lone audio twice. Fragmented MP4
- * is unchanged.
+ * Segments of a transport stream as one file. With a playlist, ffprobe would count the first frame of separate audio
+ * twice. The name of a fragmented MP4 playlist is returned unchanged.
  */
 function joinedSegments(name: string): string {
   const segments = folder
@@ -307,7 +307,7 @@ function joinedSegments(name: string): string {
   return segments.length === 0 ? name : `concat:${segments.join('|')}`;
 }
 
-/** ADTS frames of a tone, an even number. */
+/** An even number of ADTS frames of a tone. */
 function sineAdts(seconds: number): Buffer[] {
   folder.make('tone.m3u8', [...VOD, '-map', '1:a', '-c:a', 'aac', '-hls_time', '100'], seconds);
   const frames: Buffer[] = [];

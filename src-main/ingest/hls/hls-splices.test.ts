@@ -16,13 +16,13 @@ const folder = new HlsFolder();
 let segments: LiveSegment[];
 
 beforeAll(() => {
-  // Their times wrap in the middle of the fourth segment.
+  // The timestamps wrap in the middle of the fourth segment.
   segments = writeTsSegments(folder.path, { count: 10, seconds: 2, firstTicks: FIRST_TICKS });
 });
 afterEach(() => folder.reset());
 afterAll(() => folder.close());
 
-/** Segments with marks before some of them. */
+/** Segments with playlist tags before some of them. */
 function marked(tags: Readonly<Record<number, readonly string[]>>, list = segments): LiveSegment[] {
   return list.map((segment, index) => (tags[index] ? { ...segment, tags: tags[index] } : segment));
 }
@@ -59,7 +59,7 @@ async function play(list: readonly LiveSegment[], options: Readonly<Record<strin
   return { sink, splices: splicesOf(sink), problems: sink.problems.map(({ code }) => code) };
 }
 
-/** Splices: kind, event ID, seconds from the first picture, and duration of the break in milliseconds. */
+/** Splices: kind, event id, seconds from the first picture, and duration of the break in milliseconds. */
 function splicesOf(sink: RecordingInput): (string | number | null)[][] {
   const first = sink.units('v1')[0]?.ptsTicks ?? 0;
   return sink.calls.flatMap((call) => {
@@ -70,7 +70,7 @@ function splicesOf(sink: RecordingInput): (string | number | null)[][] {
   });
 }
 
-/** Seconds of video between the first announcement of a kind and its point. */
+/** Seconds of video between the first announcement of a kind and its splice point. */
 function noticeOf(sink: RecordingInput, kind: string): number {
   let shown = 0;
   for (const call of sink.calls) {
@@ -84,7 +84,7 @@ function noticeOf(sink: RecordingInput, kind: string): number {
 }
 
 describe('splice points of an HLS input', () => {
-  it('are cues at the starts of their segments, each once, across a wrap of the times', async () => {
+  it('are taken from cue tags at the starts of their segments, each once, across a wrap of the timestamps', async () => {
     const { splices, problems } = await play(
       marked({
         2: ['#EXT-X-CUE-OUT:DURATION=4'],
@@ -102,27 +102,27 @@ describe('splice points of an HLS input', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are announced as soon as they are listed, with the pre-roll of the playlist, also after a discontinuity', async () => {
+  it('are announced as soon as the playlist lists them, also after a discontinuity', async () => {
     const cut = (index: number, ...tags: string[]): Record<number, string[]> => ({
       [index]: ['#EXT-X-DISCONTINUITY', ...tags],
     });
     const { sink, splices } = await play(marked({ ...cut(6, '#EXT-X-CUE-OUT:4'), 8: ['#EXT-X-CUE-IN'] }));
     const { out, back } = { out: noticeOf(sink, 'out'), back: noticeOf(sink, 'in') };
-    // The input starts three segments before the edge.
+    // The input starts three segments before the live edge.
     expect(out).toBeGreaterThanOrEqual(2 - FRAME_SECONDS);
     expect(back).toBeGreaterThanOrEqual(2 - FRAME_SECONDS);
     for (const [kind, , seconds] of splices)
       expect(Math.abs(Number(seconds) - (kind === 'out' ? 12 : 16))).toBeLessThan(FRAME_SECONDS / 2);
   });
 
-  it('wait for their segment if the playlist rounds durations', async () => {
+  it('are announced with their segment if the playlist rounds durations', async () => {
     const rounded = marked({ 6: ['#EXT-X-CUE-OUT:4'] }).map((segment) => ({ ...segment, seconds: 2.1 }));
     const { sink, splices } = await play(rounded);
     expect(splices).toEqual([['out', 6, 12, 4000]]);
     expect(noticeOf(sink, 'out')).toBe(0);
   });
 
-  it('yield to the section in the media, with its event', async () => {
+  it('are replaced by the section in the media, with its event id', async () => {
     const point = FIRST_TICKS + 12 * 90_000;
     const sections = [{ atSeconds: 11, section: spliceInsert({ eventId: 9, ptsTicks: point, durationMs: 4000 }) }];
     const options = { count: 10, seconds: 2, firstTicks: FIRST_TICKS, sections, name: 'late' };
@@ -130,7 +130,7 @@ describe('splice points of an HLS input', () => {
     expect(splices.map(([kind, event]) => `${kind} ${event}`)).toEqual(['out 6', 'cancel 6', 'out 9']);
   });
 
-  it('take event and duration from the section of a tag, and the time from the cue', async () => {
+  it('take event id and duration from the section of a tag, and the time from the cue tag', async () => {
     const section = base64({ eventId: 77, ptsTicks: 123_456, durationMs: 8000 });
     const end = base64({ eventId: 77, isOut: false });
     const { splices } = await play(
@@ -150,7 +150,7 @@ describe('splice points of an HLS input', () => {
     ]);
   });
 
-  it('are date ranges at their dates, announced as soon as they are listed', async () => {
+  it('are taken from date ranges at their dates, and announced as soon as they are listed', async () => {
     const out = hex({ eventId: 5, ptsTicks: 1, durationMs: 6000 });
     const { splices, problems } = await play(
       dated(
@@ -173,7 +173,7 @@ describe('splice points of an HLS input', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of a date after a discontinuity wait for the segments on its clock', async () => {
+  it('at a date after a discontinuity wait for the segments with that clock', async () => {
     const list = dated(segments).map((segment, index) => {
       if (index < 5) return segment;
       const date = `#EXT-X-PROGRAM-DATE-TIME:${dateAt(7200 + (index - 5) * 2)}`;
@@ -184,7 +184,7 @@ describe('splice points of an HLS input', () => {
     expect(splices).toEqual([['out', 5, 12, 30_000]]);
   });
 
-  it('appear once if media, cues and date ranges state the same point', async () => {
+  it('are announced once if media, cue tags and date ranges describe the same point', async () => {
     const point = (seconds: number): number => FIRST_TICKS + seconds * 90_000;
     const sections = [
       { atSeconds: 3, section: spliceInsert({ eventId: 9, ptsTicks: point(6), durationMs: 4000 }) },
@@ -204,16 +204,16 @@ describe('splice points of an HLS input', () => {
         marked({ 2: [range], 3: ['#EXT-X-CUE-OUT:4'], 4: ['#EXT-X-CUE-OUT-CONT:2/4'], 5: ['#EXT-X-CUE-IN'] }, list),
       ),
     );
-    // Repeated sections in the media are handled by the window.
+    // Repeated sections in the media are merged by the window.
     expect([...new Set(splices.map((splice) => splice.join(' ')))]).toEqual(['out 9 6 4000', 'in 9 10 ']);
   });
 
-  it('of a break that started before the input are at its start', async () => {
+  it('of a break that started before the input have the start of the break', async () => {
     const { splices } = await play(marked({ 0: ['#EXT-X-CUE-OUT-CONT:8.5/30'], 1: ['#EXT-X-CUE-OUT-CONT:10.5/30'] }));
     expect(splices).toEqual([['out', 0, -8.5, 30_000]]);
   });
 
-  it('come again with each round of a recording', async () => {
+  it('are repeated in each pass of a looped recording', async () => {
     const clock = new FastClock();
     const range = `#EXT-X-DATERANGE:ID="a",START-DATE="${dateAt(5)}",SCTE35-OUT=${hex({ eventId: 5 })}`;
     const lines = dated(marked({ 1: ['#EXT-X-CUE-IN'], 2: [range] })).flatMap(({ uri, seconds, tags = [] }) => [
@@ -231,7 +231,7 @@ describe('splice points of an HLS input', () => {
     expect(times.slice(0, 6)).toEqual(['out 5', 'in 2', 'out 25', 'in 22', 'out 45', 'in 42']);
   });
 
-  it('that cannot be parsed are reported and harm nothing', async () => {
+  it('are reported and skipped if they cannot be parsed', async () => {
     const { splices, problems } = await play(
       dated(
         marked({

@@ -52,7 +52,7 @@ function textOf(result: LoadResult): string {
 }
 
 describe('HttpLoader', () => {
-  it('follows redirects, returns cookies, keeps its connection, and sends headers', async () => {
+  it('follows redirects, returns cookies, reuses its connection, and sends configured headers', async () => {
     const seen: unknown[] = [];
     const sockets = new Set<unknown>();
     const { load, base } = await make(
@@ -80,7 +80,7 @@ describe('HttpLoader', () => {
     expect(received).toBe(10);
   });
 
-  it('sends headers only to the host of the operator', async () => {
+  it('sends configured headers only to the host of the configured address', async () => {
     const seen: unknown[] = [];
     const other = (
       await folder.serve((request, response) => {
@@ -105,7 +105,7 @@ describe('HttpLoader', () => {
     ]);
   });
 
-  it('is not led to this server or to metadata services by redirects or playlists', async () => {
+  it('refuses redirects and playlists that lead to this server or to metadata services', async () => {
     let hits = 0;
     const own = (await folder.serve((_request, response) => (hits++, response.end('restarted')))).replace(
       'hls:',
@@ -124,7 +124,7 @@ describe('HttpLoader', () => {
     expect(hits).toBe(0);
   });
 
-  it('loads a range, even from servers that send everything', async () => {
+  it('loads a byte range, even from servers that send the complete file', async () => {
     const { load } = await make((request, response) => {
       if (request.url === '/all') response.end('0123456789');
       else response.writeHead(206).end(request.headers.range);
@@ -134,7 +134,7 @@ describe('HttpLoader', () => {
     expect(textOf(await load('/part', { range, maxBytes: 100 }))).toBe('byt');
   });
 
-  it('decrypts and unpacks on the way', async () => {
+  it('decrypts and decompresses while loading', async () => {
     const [key, iv] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)];
     const cipher = createCipheriv('aes-128-cbc', key, iv);
     const secret = Buffer.concat([cipher.update('x'.repeat(5000)), cipher.final()]);
@@ -178,18 +178,18 @@ describe('HttpLoader', () => {
     expect(textOf(await load(`${base}/gone`))).toBe('input_unreachable');
   });
 
-  it('uses a new connection if the server has closed the kept one', async () => {
+  it('retries on a new connection if the server has closed the reused one', async () => {
     let requests = 0;
     const { load } = await make((request, response) => {
       requests++;
-      // The second answer on a connection never comes: the server hangs up as if it had been idle.
+      // The second request on a connection gets no answer: the server disconnects as if the connection had been idle.
       if (requests === 2) request.socket.destroy();
       else response.end(`${requests}`);
     });
     expect([textOf(await load('/a')), textOf(await load('/b'))]).toEqual(['1', '3']);
   });
 
-  it('ends requests in progress when it is closed', async () => {
+  it('ends requests in progress when closed', async () => {
     const { load, loader } = await make(() => undefined);
     const going = load('/');
     loader.close();

@@ -5,7 +5,7 @@ import type { MediaItem } from './media-item.ts';
 import { PlaylistCursor } from './playlist-cursor.ts';
 import { distanceFromEnd, holdBackMs, startPosition } from './start-position.ts';
 
-/** All media that the server will have listed; each segment has four parts of half a second. */
+/** All media that the server will have listed. Each segment has four parts of half a second. */
 interface ServerContent {
   /** Numbers of segments that follow a discontinuity. */
   readonly discontinuities: ReadonlySet<number>;
@@ -56,28 +56,28 @@ function playlistAfter(content: ServerContent, parts: number, window: number): M
   };
 }
 
-/** Number of each half second covered by an item. */
+/** Numbers of the half seconds covered by an item. */
 function halves({ msn, part: index }: MediaItem): number[] {
   return index === undefined ? [0, 1, 2, 3].map((half) => msn * PARTS + half) : [msn * PARTS + index];
 }
 
 const PLAIN: ServerContent = { discontinuities: new Set(), hasParts: false };
 
-describe('a playlist without a media sequence number', () => {
+describe('PlaylistCursor without media sequence numbers', () => {
   const unnumbered = (from: number, to: number): MediaPlaylist => {
     const playlist = playlistAfter({ discontinuities: new Set(), hasParts: false }, to * PARTS, to - from);
     const segments = playlist.segments.map((segment, index) => ({ ...segment, msn: index }));
     return { ...playlist, mediaSequence: 0, isUnnumbered: true, segments };
   };
 
-  it('is followed by the addresses of its segments', () => {
+  it('recognizes known segments by their addresses', () => {
     const cursor = new PlaylistCursor();
     const addresses = [
       [0, 4],
       [1, 5],
       [1, 5],
       [3, 7],
-      // Another window altogether.
+      // A completely different window.
       [9, 12],
       [10, 13],
     ].flatMap(([from = 0, to = 0]) => cursor.take(unnumbered(from, to)).items.map(({ uri }) => uri));
@@ -87,7 +87,7 @@ describe('a playlist without a media sequence number', () => {
 });
 
 describe('PlaylistCursor', () => {
-  it('returns every segment and part once and in order, for any sequence of versions', () => {
+  it('returns every segment and part once and in order, for any sequence of playlist versions', () => {
     const scenario = fc.record({
       start: fc.integer({ min: 13, max: 30 }),
       steps: fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 40 }),
@@ -145,7 +145,7 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
-  it('distinguishes a restarted server from an old copy', () => {
+  it('distinguishes a restarted server from an old copy of the playlist', () => {
     const cursor = new PlaylistCursor();
     cursor.take(playlistAfter(PLAIN, 40, 5));
     for (let copy = 0; copy < 5; copy++)
@@ -161,7 +161,7 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
-  it('continues after the last segment that it has read if the same segments get other numbers', () => {
+  it('continues after the last segment it returned if the same segments get other numbers', () => {
     const restarted = (parts: number, window: number): MediaPlaylist => {
       const { segments, ...playlist } = playlistAfter({ ...PLAIN, discontinuities: new Set([12]) }, parts, window);
       return { ...playlist, segments: segments.map((segment) => ({ ...segment, msn: segment.msn - 7 })) };
@@ -181,7 +181,7 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
-  it('does not take an encoder that uses addresses again for the same segments', () => {
+  it('does not mistake reused addresses of a restarted encoder for known segments', () => {
     const cursor = new PlaylistCursor();
     const names = ['c', 'a', 'b', 'c'];
     const list = (first: number, uris: readonly string[]): MediaPlaylist => {
@@ -198,7 +198,7 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
-  it('plays a recording from its start, and again', () => {
+  it('returns a recording from its start, and again after a rewind', () => {
     const cursor = new PlaylistCursor();
     const recording = { ...playlistAfter({ ...PLAIN, discontinuities: new Set([3]) }, 20, 9), isEnded: true };
     expect(cursor.take(recording).items.map(({ msn, era }) => [msn, era])).toEqual([
@@ -212,15 +212,15 @@ describe('PlaylistCursor', () => {
   });
 });
 
-describe('the start position', () => {
-  it('is the third segment from the end, or the one at the hold-back', () => {
+describe('startPosition', () => {
+  it('is the third segment from the end, or the segment at HOLD-BACK', () => {
     expect(startPosition(playlistAfter(PLAIN, 40, 8), {})).toEqual({ msn: 7, part: 0 });
     expect(startPosition(playlistAfter(PLAIN, 4, 8), {})).toEqual({ msn: 0, part: 0 });
     const playlistHeld = { ...playlistAfter(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
     expect([startPosition(playlistHeld, {}), holdBackMs(playlistHeld)]).toEqual([{ msn: 5, part: 0 }, 8500]);
   });
 
-  it('is an independent part with low latency', () => {
+  it('is an independent part for a low-latency playlist', () => {
     const playlist = playlistAfter({ ...PLAIN, hasParts: true }, 39, 8);
     expect(holdBackMs(playlist)).toBe(1500);
     expect(startPosition(playlist, {})).toEqual({ msn: 9, part: 0 });
@@ -242,11 +242,11 @@ describe('the start position', () => {
       one.msn === 4 ? { ...one, uri: 'i', map: { uri: 'i', keys: [] } } : one,
     );
     expect(startPosition({ ...started, segments }, {})).toEqual({ msn: 5, part: 0 });
-    // If nothing comes after the gaps, it is before them.
+    // If nothing comes after the gaps, the start position is before them.
     expect(startPosition(gaps(6, 7, 8, 9), {})).toEqual({ msn: 5, part: 0 });
   });
 
-  it('matches another rendition, by date or distance', () => {
+  it('matches another rendition, by date or by distance from the end', () => {
     const playlist = playlistAfter(PLAIN, 40, 8);
     const dated = {
       ...playlist,

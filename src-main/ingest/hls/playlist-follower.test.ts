@@ -36,7 +36,7 @@ async function follow(text: string): Promise<{ code: string; items: number; turn
   return { code, items, turns };
 }
 
-it('ends at a looped recording that has only gaps, and yields to other tasks meanwhile', async () => {
+it('PlaylistFollower ends a looped recording that has only gaps, and yields to other tasks meanwhile', async () => {
   const gap = '#EXTINF:2,\n#EXT-X-GAP\na.ts\n';
   const { code, items, turns } = await follow(`#EXTM3U\n#EXT-X-TARGETDURATION:2\n${gap.repeat(2000)}#EXT-X-ENDLIST\n`);
   expect([code, items]).toEqual(['input_no_tracks', 2000]);
@@ -74,7 +74,7 @@ async function firstDelay(segments: string): Promise<number | undefined> {
   return pause.ms;
 }
 
-it('reloads after one target duration; sooner if the window is shorter than three target durations', async () => {
+it('PlaylistFollower reloads after one target duration, or sooner if the playlist is shorter than three target durations', async () => {
   const segment = '#EXTINF:2,\na.ts\n';
   expect(await firstDelay(segment)).toBe(1000);
   expect(await firstDelay(segment.repeat(4))).toBe(1000);

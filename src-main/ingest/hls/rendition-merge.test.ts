@@ -91,7 +91,7 @@ function timesOf(sink: RecordingSink, trackId: string): number[] {
 }
 
 describe('RenditionMerge', () => {
-  it('merges by decoding time, and names missing renditions', () => {
+  it('merges units by decoding time, and reports missing renditions', () => {
     const [picture, sound] = [new TestRendition(video).run(0, 1000, 2), new TestRendition(audio)];
     const sink = new RecordingSink();
     const merge = new RenditionMerge([picture, sound], sink);
@@ -108,13 +108,13 @@ describe('RenditionMerge', () => {
     expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toEqual([['v1', 'a1']]);
     expect(merge.next()).toEqual({ kind: 'starved' });
     picture.run(0, 8200, 1);
-    // The audio is at 7260: it may bring something earlier.
+    // The audio is at 7260, so an earlier unit may still arrive.
     expect(merge.next()).toMatchObject({ kind: 'unit', ticks: 8200, missing: [{ tracks: [{ id: 'a1' }] }] });
     sound.end();
     expect(merge.next()).toMatchObject({ kind: 'unit', missing: [] });
   });
 
-  it('crosses discontinuities with all renditions, without overlap and with a gap in one at most', () => {
+  it('crosses discontinuities with all renditions, without overlap and with a gap in at most one rendition', () => {
     const runs = fc.array(
       fc.record({
         from: fc.integer({ min: 0, max: 2 ** 40 }),
@@ -141,11 +141,11 @@ describe('RenditionMerge', () => {
           const times = timesOf(sink, track);
           const steps = times.slice(1).map((ticks, index) => ticks - times[index]!);
           expect(Math.min(frame, ...steps)).toBe(frame);
-          // Leads and durations of the eras above differ by at most this.
+          // Audio offsets and durations of the eras above differ by at most this.
           expect(Math.max(0, ...steps)).toBeLessThan(frame + 20_000);
         }
       }),
-      // Audio that is left out completely at the start.
+      // Audio that is dropped completely at the start.
       {
         examples: [
           [
@@ -172,7 +172,7 @@ describe('RenditionMerge', () => {
     expect(timesOf(sink, 'a1').at(-1)).toBe(199 * 1920);
   });
 
-  it('aligns 33-bit times of two renditions across the wrap, and unrelated clocks', () => {
+  it('aligns 33-bit times of two renditions across the wrap, and aligns unrelated clocks', () => {
     const wrap = 2 ** 33;
     const picture = new TestRendition(video).run(0, wrap - 1800, 3);
     const sound = new TestRendition(audio).run(0, 100, 3);
@@ -190,7 +190,7 @@ describe('RenditionMerge', () => {
     expect(timesOf(unrelated, 'a1')).toEqual([9_000_000, 9_001_920, 9_003_840]);
   });
 
-  it('starts the video at a random access point, and leaves out audio before it', () => {
+  it('starts the video at a random access point, and drops audio before it', () => {
     const picture = new TestRendition(video).add(0, 0, false).add(0, 3600).add(1, 70_000, false).add(1, 73_600);
     const sound = new TestRendition(audio).run(0, -4000, 6).run(1, 69_000, 3);
     const sink = new RecordingSink();
@@ -199,7 +199,7 @@ describe('RenditionMerge', () => {
     expect(timesOf(sink, 'a1')[0]).toBe(-160 + 1920);
   });
 
-  it('announces a change of format with the first unit of it', () => {
+  it('announces a format change with its first unit', () => {
     const rendition = new TestRendition(video).run(0, 0, 2);
     rendition.queue.tracks([{ ...video, width: 4, decoderConfig: new Uint8Array([1]) }]);
     rendition.run(0, 7200, 1);
@@ -216,7 +216,7 @@ describe('RenditionMerge', () => {
 });
 
 describe('RenditionQueue', () => {
-  it('orders tracks, and waits for each of them within limits', () => {
+  it('orders its tracks, and waits for each track within limits', () => {
     const queue = new RenditionQueue({ content: 'all', language: 'deu', problem: () => undefined });
     queue.tracks([video, audio]);
     const add = (trackId: string, dtsTicks: number): void => {
@@ -236,7 +236,7 @@ describe('RenditionQueue', () => {
     expect(queue.isReady).toBe(true);
   });
 
-  it('keeps only the wanted tracks', () => {
+  it('keeps only tracks of the requested kind', () => {
     const queue = new RenditionQueue({ content: 'video', problem: () => undefined });
     queue.tracks([video, audio]);
     queue.accessUnit({ trackId: 'a1', dtsTicks: 0, ptsTicks: 0, isRandomAccess: true, data: new Uint8Array(1) });

@@ -24,7 +24,7 @@ const media = ffmpeg([
   '0.1',
 ]);
 
-/** The file in segments of a number of packets, wherever pictures and audio frames end. */
+/** The file in segments of `packets` packets, which may end inside pictures and audio frames. */
 function cut(packets: number): Buffer[] {
   const segments: Buffer[] = [];
   for (let at = 0; at < media.length; at += packets * PACKET_BYTES)
@@ -32,7 +32,7 @@ function cut(packets: number): Buffer[] {
   return segments;
 }
 
-/** The same segments with continuity counters that restart at 0 in each. */
+/** The same segments with continuity counters that restart at 0 in each segment. */
 function recounted(segments: readonly Buffer[]): Buffer[] {
   return segments.map((segment) => {
     const counters = new Map<number, number>();
@@ -94,7 +94,7 @@ const digest = (units: Read['units']): unknown[] =>
 
 const of = (units: Read['units'], trackId: string): Read['units'] => units.filter((unit) => unit.trackId === trackId);
 
-describe('segments of MPEG-TS that end inside pictures and frames', () => {
+describe('MPEG-TS segments that end inside pictures and frames', () => {
   const expected = readAll();
   const ways: readonly [string, (segments: readonly Buffer[]) => readonly Buffer[]][] = [
     ['continuing', (segments) => segments],
@@ -102,7 +102,7 @@ describe('segments of MPEG-TS that end inside pictures and frames', () => {
   ];
 
   it.each([97, 150, 331].flatMap((packets) => ways.map(([name, change]) => [packets, name, change] as const)))(
-    'are joined for %i packets a segment, with %s continuity counters',
+    'are joined with %i packets per segment and %s continuity counters',
     (packets, _, change) => {
       const segments = change(cut(packets));
       expect(segments.length).toBeGreaterThan(2);
@@ -130,7 +130,7 @@ describe('segments of MPEG-TS that end inside pictures and frames', () => {
   });
 });
 
-it('marks of a segment belong before its first picture, not before the picture that ends in it', () => {
+it('cues of a segment are placed before its first picture, not before the picture that ends in it', () => {
   // One segment per GOP: each starts with the tables and its key frame.
   const starts: number[] = [];
   for (let at = 0; at < media.length; at += PACKET_BYTES) {

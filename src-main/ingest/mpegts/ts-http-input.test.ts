@@ -68,8 +68,8 @@ async function endOf(listener: RequestListener, options: Partial<TsHttpInputOpti
   return code;
 }
 
-describe('a transport stream over HTTP', () => {
-  it('is fetched from ffmpeg', async () => {
+describe('a TsHttpInput', () => {
+  it('reads a stream from ffmpeg', async () => {
     const port = await freePort();
     const child = spawn(
       'ffmpeg',
@@ -92,7 +92,7 @@ describe('a transport stream over HTTP', () => {
     );
     children.push(child);
     child.stdin?.end(stream);
-    // ffmpeg listens only after a while; failover retries an input in the same way.
+    // ffmpeg starts to listen after a delay. Failover retries an input in the same way.
     for (;;) {
       const sink = new RecordingInput();
       start(`tshttp://127.0.0.1:${port}/live.ts`, sink);
@@ -105,7 +105,7 @@ describe('a transport stream over HTTP', () => {
     }
   });
 
-  it('is fetched across redirects, with user agent and password and without compression', async () => {
+  it('follows redirects, and sends user agent and password without accepting compression', async () => {
     const seen: unknown[] = [];
     const base = await serve((request, response) => {
       seen.push([
@@ -189,7 +189,7 @@ describe('a transport stream over HTTP', () => {
     ).toBe('input_ended');
   });
 
-  it('reports an end, not an unreachable host, when its connection is reset in the middle', async () => {
+  it('ends with input_ended, not input_unreachable, when its connection is reset in the middle', async () => {
     const code = await endOf((_request, response) => {
       response.write(stream.subarray(0, stream.length / 2));
       setImmediate(() => response.socket?.resetAndDestroy());
@@ -197,7 +197,7 @@ describe('a transport stream over HTTP', () => {
     expect(code).toBe('input_ended');
   });
 
-  it('ends if nothing listens, or the listener does not speak HTTP', async () => {
+  it('ends as unreachable if nothing listens, or the listener does not speak HTTP', async () => {
     const sink = new RecordingInput();
     start(`tshttp://127.0.0.1:${await freePort()}/x`, sink);
     expect((await sink.end()).code).toBe('input_unreachable');
@@ -210,7 +210,7 @@ describe('a transport stream over HTTP', () => {
     server.close();
   });
 
-  it('disconnects from the server when it is closed, and is silent then', async () => {
+  it('disconnects from the server when closed, and emits nothing afterwards', async () => {
     let left = (): void => undefined;
     const disconnected = new Promise<void>((resolve) => (left = resolve));
     const base = await serve((request, response) => {
@@ -226,8 +226,8 @@ describe('a transport stream over HTTP', () => {
   });
 });
 
-describe('addresses', () => {
-  it('are accepted or refused', () => {
+describe('parseTsHttpAddress', () => {
+  it('accepts valid addresses and refuses others', () => {
     expect(parseTsHttpAddress('tshttps://u:p@example.org:8443/live?program=12&x=1')).toMatchObject({
       program: 12,
       url: { href: 'https://u:p@example.org:8443/live?program=12&x=1' },
@@ -238,8 +238,8 @@ describe('addresses', () => {
   });
 });
 
-describe('a publisher', () => {
-  it('emits the frames that it is fed, and ends once', () => {
+describe('TsPublisher', () => {
+  it('emits the frames of the pushed bytes, and ends once', () => {
     const sink = new RecordingInput();
     const publisher = new TsPublisher(sink);
     for (let at = 0; at < stream.length; at += 10_000)
@@ -252,7 +252,7 @@ describe('a publisher', () => {
     expect(sink.bytes).toBe(stream.length);
   });
 
-  it('of other data is refused after 64 KiB', () => {
+  it('is ended after 64 KiB of other data', () => {
     const sink = new RecordingInput();
     const publisher = new TsPublisher(sink);
     let pushedBytes = 0;

@@ -8,7 +8,7 @@ import { JoinSink } from './join-sink.ts';
 
 const FRAME_TICKS = 3600;
 
-it('splice points of joined files stay at their pictures, with any clock of each file', () => {
+it('JoinSink keeps splice points of joined files at their pictures, whichever clock each file has', () => {
   const sink = new RecordingSink();
   const join = new JoinSink(sink);
   for (const firstTicks of [0, 2 ** 33 - 40 * FRAME_TICKS, 5_000_000]) {
@@ -16,7 +16,7 @@ it('splice points of joined files stay at their pictures, with any clock of each
     join.tracks([madeVideo()]);
     for (let index = 0; index < 100; index++) {
       const ticks = firstTicks + index * FRAME_TICKS;
-      // One before the first picture of the file, one in the middle.
+      // One splice before the first picture of the file, one in the middle.
       for (const [sentAtPicture, splicePicture] of [
         [0, 30],
         [50, 75],

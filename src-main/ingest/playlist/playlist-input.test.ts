@@ -70,7 +70,7 @@ function open(
   return playing;
 }
 
-/** Maximum step between the presentation times of a track, in milliseconds. */
+/** Longest step between presentation times of a track, in milliseconds. */
 function longestStep(sink: RecordingInput, trackId: string): number {
   const times = sink
     .units(trackId)
@@ -79,8 +79,8 @@ function longestStep(sink: RecordingInput, trackId: string): number {
   return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
 }
 
-describe('an entry of a VOD location', () => {
-  it('plays from its folders by the prefix, and never leaves them', async () => {
+describe('a playlist entry of a VOD location', () => {
+  it('is found in the folders of its prefix, and cannot leave them', async () => {
     mkdirSync(join(folder.path, 'films/more'), { recursive: true });
     copyFileSync(join(folder.path, 'one.mp4'), join(folder.path, 'films/more/first.mp4'));
     symlinkSync(join(folder.path, 'two.mp4'), join(folder.path, 'films/out.mp4'));
@@ -104,7 +104,7 @@ describe('an entry of a VOD location', () => {
 });
 
 describe('playlist input', () => {
-  it('joins files without a gap, and emits no change if the format stays', async () => {
+  it('joins files without a gap, and announces no tracks again if the format stays the same', async () => {
     const { sink, clock } = open(list('join.txt', '# three clips', 'one.mp4', 'two.mp4', 'one.mp4'), { loop: false });
     const startMs = clock.now();
     expect(await sink.end()).toEqual({ code: 'input_ended', ...because('list_ended') });
@@ -114,12 +114,12 @@ describe('playlist input', () => {
     expect(longestStep(sink, 'a1')).toBeLessThanOrEqual(22 + 22);
     const decoding = sink.units('v1').map(({ dtsTicks }) => dtsTicks);
     expect(decoding.every((ticks, index) => index === 0 || ticks > (decoding[index - 1] ?? NaN))).toBe(true);
-    // The elapsed time equals the media time, however many files there were.
+    // The elapsed time equals the media time, however many files were played.
     const lastMs = Math.max(...sink.units().map(({ dtsTicks }) => dtsTicks / 90));
     expect(Math.abs(clock.now() - startMs - lastMs)).toBeLessThan(150);
   });
 
-  it('continues with another container, and changes the tracks with the format', async () => {
+  it('continues with another container, and announces the tracks of a new format', async () => {
     const { sink } = open(list('mixed.txt', 'one.mp4', 'small.mp4', 'three.ts'), { loop: false });
     await sink.end();
     const sizes = sink.announcements.map((tracks) =>
@@ -145,14 +145,14 @@ describe('playlist input', () => {
     );
   });
 
-  it('plays nothing outside of the allowed folders, for any list', async () => {
+  it('plays nothing outside of the allowed folders, whatever the list contains', async () => {
     const root = join(folder.path, 'allowed');
     mkdirSync(root);
     copyFileSync(join(folder.path, 'one.mp4'), join(root, 'in.mp4'));
     symlinkSync(join(folder.path, 'two.mp4'), join(root, 'link.mp4'));
     const allowed = new AllowedPaths(root);
     const options = { root, loop: false, locate: allowed.locateConfigured, locateEntry: allowed.locate };
-    // The owner of the configuration may name a list anywhere; its entries are checked.
+    // The owner of the configuration may place the list anywhere. Its entries are checked.
     const written = list('outside.txt', join(folder.path, 'two.mp4'), 'link.mp4', 'in.mp4', '/etc/no-such-file');
     const { sink } = open(written, options);
     await sink.end();
@@ -164,7 +164,7 @@ describe('playlist input', () => {
     expect(await open('list.txt', options).sink.end()).toMatchObject({ code: 'path_not_allowed' });
   });
 
-  it('shows nothing of a file that is no playlist', async () => {
+  it('reveals nothing of a file that is not a playlist', async () => {
     const shown: unknown[] = [];
     const { sink, input } = open(list('shadow', 'root:$6$secret:19000::', 'daemon:*:19000::'), { loop: false });
     const watch = setInterval(() => shown.push(input.state), 1);
@@ -175,7 +175,7 @@ describe('playlist input', () => {
     expect(sink.problems).toHaveLength(2);
   });
 
-  it('restarts at its end, and reports the current entry', async () => {
+  it('restarts at the end of the list, and reports the current entry', async () => {
     const states = new Map<string, number>();
     const { sink, input } = open(list('loop.txt', 'one.mp4', 'three.ts'), {}, ({ input: playing }) => {
       const { currentEntry, positionMs, durationMs, currentType } = playing.state ?? {};
@@ -187,7 +187,8 @@ describe('playlist input', () => {
     await sink.until(() => sink.units('v1').length > 110);
     await input.close();
     expect(sink.ends).toEqual([]);
-    // The header of an MP4 file states its duration; that of a transport stream is known from the second time on.
+    // The header of an MP4 file states its duration. The duration of a transport stream is known from the second pass
+    // on.
     expect([...states.keys()]).toEqual([
       'one.mp4 file 1000',
       'three.ts file null',
@@ -217,7 +218,7 @@ describe('playlist input', () => {
     expect(states).toEqual([undefined, atEnd, atEnd]);
   });
 
-  it('rereads the list after each entry, and continues after the played one', async () => {
+  it('rereads the list after each entry, and continues after the entry just played', async () => {
     const path = list('change.txt', 'one.mp4', 'two.mp4');
     let isChanged = false;
     const entries: string[] = [];

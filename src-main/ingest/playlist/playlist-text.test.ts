@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { nextIndex, parsePlaylist } from './playlist-text.ts';
 
-describe('the text of a playlist', () => {
-  it('has one file per line, comments and durations', () => {
+describe('parsePlaylist of a text playlist', () => {
+  it('reads one file per line, and skips comments but keeps durations', () => {
     const text =
       '\uFEFF#EXTM3U\r\n# morning\r\n\r\nnews/first.mp4\r\n#EXTINF:12.5,Second\r\n#EXTVLCOPT:x=1\r\n  second clip.ts  \rfile:///media/third.mkv\n#EXTINF:-1,\nfourth.mp4';
     expect(parsePlaylist(text)).toEqual([
@@ -13,12 +13,12 @@ describe('the text of a playlist', () => {
     ]);
   });
 
-  it('has at most 10 000 entries', () => {
+  it('reads at most 10 000 entries', () => {
     expect(parsePlaylist('a.ts\n'.repeat(20_000))).toHaveLength(10_000);
   });
 });
 
-describe('the entry after the current one', () => {
+describe('the next entry after the list was changed', () => {
   const list = (text: string): { path: string }[] => [...text].map((path) => ({ path }));
 
   it.each([

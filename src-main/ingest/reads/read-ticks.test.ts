@@ -6,7 +6,7 @@ const TICK_MS = 40;
 
 /** Connection whose bytes are controlled by a test. */
 class TestReads implements DeferrableReads {
-  /** Waiting buffers; a fraction is the last one of a read. */
+  /** Number of waiting buffers. A fraction is the last buffer of a read. */
   waiting = 0;
   taken = 0;
   isStopped = false;
@@ -49,7 +49,7 @@ function join(count: number): void {
   }
 }
 
-/** Bytes arrive on all connections before each tick; those of a connection that is not deferred are read at once. */
+/** Bytes arrive on all connections before each tick. Connections that are not deferred read them at once. */
 function pass(tickCount: number, buffers = 0.5): void {
   for (let tick = 0; tick < tickCount; tick++) {
     for (const [index, one] of reads.entries()) {
@@ -65,14 +65,14 @@ function stopped(): number {
   return reads.filter(({ isStopped }) => isStopped).length;
 }
 
-describe('reads of publishers', () => {
-  it('are made as soon as bytes arrive if there are few', () => {
+describe('socket reads of publishers', () => {
+  it('happen as soon as bytes arrive if there are few publishers', () => {
     join(7);
     pass(20);
     expect(stopped()).toBe(0);
   });
 
-  it('are made by ticks once they are steady and there are many', () => {
+  it('are deferred to ticks if there are many steady publishers', () => {
     join(8);
     pass(3);
     expect(stopped()).toBe(0);
@@ -83,7 +83,7 @@ describe('reads of publishers', () => {
     expect(stopped()).toBe(8);
   });
 
-  it('are made as soon as bytes arrive again after others have left', () => {
+  it('happen as soon as bytes arrive again after publishers have left', () => {
     join(8);
     pass(4);
     const [first] = members;
@@ -95,7 +95,7 @@ describe('reads of publishers', () => {
     expect(stopped()).toBe(0);
   });
 
-  it('of a connection that pauses do not wait', () => {
+  it('are not deferred on a connection that pauses', () => {
     join(8);
     pass(4);
     clock.advance(TICK_MS);
@@ -107,12 +107,12 @@ describe('reads of publishers', () => {
     expect(stopped()).toBe(0);
   });
 
-  it('of a connection that is very fast do not wait', () => {
+  it('are not deferred on a very fast connection', () => {
     join(9);
     pass(4);
     expect(stopped()).toBe(9);
     const [burst, fast] = reads;
-    // More than a tick reads: it is read at once again.
+    // The tick reads up to its limit. Then the connection reads at once again.
     if (burst) burst.waiting = 40;
     clock.advance(TICK_MS);
     expect(burst?.taken).toBe(4);
@@ -129,14 +129,14 @@ describe('reads of publishers', () => {
     expect(stopped()).toBe(8);
   });
 
-  it('that cannot be deferred stay unchanged', () => {
+  it('stay unchanged if they cannot be deferred', () => {
     join(8);
     for (const one of reads) one.canStop = false;
     pass(20);
     expect(reads.map(({ isStopped, taken }) => [isStopped, taken])).toEqual(Array(8).fill([false, 0]));
   });
 
-  it('of hundreds are spread over several turns of the event loop, and all are made', () => {
+  it('of hundreds of connections all happen in one tick', () => {
     join(300);
     pass(4);
     for (const one of reads) one.waiting = 0.5;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConnectionBoard, ConnectionCount } from './connection-count.ts';
 
-/** Board with limits, and the count of each thread. */
+/** Board with limits, and the connection count of each thread. */
 function counted(threads: number, maxConnections: number, maxPerAddress: number) {
   const board = new ConnectionBoard(threads);
   board.apply({ maxConnections, maxPerAddress });
@@ -12,7 +12,7 @@ function entered({ counts }: ReturnType<typeof counted>, addresses: readonly str
   return addresses.map((address, index) => counts[index % counts.length]?.enter(address) === true);
 }
 
-it.each([1, 2])('limits the connections of one address, and those of all, over %i threads', (threads) => {
+it.each([1, 2])('ConnectionCount limits connections per address and in total, over %i threads', (threads) => {
   const all = counted(threads, 5, 2);
   expect(entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])).toEqual([true, true, false, true]);
   all.counts[0]?.leave('192.0.2.1');
@@ -20,7 +20,7 @@ it.each([1, 2])('limits the connections of one address, and those of all, over %
   expect(all.board.total).toBe(5);
 });
 
-it('counts a network of IPv6 as one address', () => {
+it('ConnectionCount counts an IPv6 network as one address', () => {
   const all = counted(1, 9, 2);
   const addresses = ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', '2001:db8:0:1::3', '2001:db8:0:2::1'];
   expect(entered(all, addresses)).toEqual([true, true, false, true]);
@@ -28,12 +28,12 @@ it('counts a network of IPv6 as one address', () => {
   expect(entered(all, ['2001:db8:0:1::4'])).toEqual([true]);
 });
 
-it('does not limit loopback per address', () => {
+it('ConnectionCount does not limit loopback addresses', () => {
   const addresses = ['127.0.0.1', '127.0.0.1', '::1', '::1', '::1'];
   expect(entered(counted(2, 4, 1), addresses)).toEqual([true, true, true, true, false]);
 });
 
-it('releases the places of a dead thread only', () => {
+it('ConnectionBoard releases only the connections of a dead thread', () => {
   const all = counted(2, 4, 4);
   entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.1']);
   all.board.release(0);
@@ -41,7 +41,7 @@ it('releases the places of a dead thread only', () => {
   expect(entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1'])).toEqual([true, true, false]);
 });
 
-it('accepts no more than file handles allow, and open connections stay open', () => {
+it('ConnectionCount accepts no more than the file handles allow, and keeps open connections', () => {
   const all = counted(1, 10, 10);
   all.board.allow(3);
   expect(all.board.limit).toBe(3);
@@ -52,7 +52,7 @@ it('accepts no more than file handles allow, and open connections stay open', ()
   expect(all.board.limit).toBe(10);
 });
 
-it('reserves a quarter for ports with TLS, and a quarter for others, if there are both', () => {
+it('ConnectionCount reserves a quarter for ports with TLS and a quarter for other ports, if both exist', () => {
   const { board, counts } = counted(2, 8, 8);
   board.apply({ maxConnections: 8, maxPerAddress: 8, hasBothKinds: true });
   const enter = (hasTls: boolean): number =>
@@ -65,7 +65,7 @@ it('reserves a quarter for ports with TLS, and a quarter for others, if there ar
   expect(board.isFull).toBe(true);
 });
 
-it('refuses no address because of others', () => {
+it('ConnectionCount refuses no address because of other addresses', () => {
   const all = counted(4, 10_000, 100);
   const addresses = Array.from({ length: 10_000 }, (_, index) => `10.0.${index % 5}.${Math.floor(index / 5) % 200}`);
   expect(entered(all, addresses).filter((isIn) => !isIn)).toEqual([]);

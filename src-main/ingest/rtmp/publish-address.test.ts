@@ -19,18 +19,18 @@ it.each([
   ],
   ['an incorrectly encoded query', 'live', '', 'cam1?password=100%', 'live/cam1', { password: '100%' }],
   ['a value with an equals sign', 'live', '', 'cam1?password=a=b', 'live/cam1', { password: 'a=b' }],
-])('parses %s', (_, app, tcUrl, key, path, query) => {
+])('readPublishAddress parses %s', (_, app, tcUrl, key, path, query) => {
   const address = readPublishAddress(app, tcUrl, key);
   expect(address?.path).toBe(path);
   expect(Object.fromEntries(address?.query ?? [])).toEqual(query);
 });
 
-it('rejects addresses that are too long', () => {
+it('readPublishAddress rejects addresses that are too long', () => {
   expect(readPublishAddress('live', '', 'x'.repeat(600))).toBeUndefined();
   expect(readPublishAddress('live', '', `x?${'y'.repeat(10_000)}`)).toBeUndefined();
 });
 
-it('bounds the number of query fields', () => {
+it('readPublishAddress limits the number of query fields', () => {
   const query = Array.from({ length: 100 }, (_, i) => `f${i}=1`).join('&');
   expect(readPublishAddress('live', '', `x?${query}`)?.query.size).toBe(32);
 });

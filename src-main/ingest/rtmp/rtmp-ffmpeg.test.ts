@@ -90,7 +90,7 @@ function encode(name: string, args: readonly string[]): string {
   return join(folder, name);
 }
 
-/** Publishes a file unchanged and returns what arrived. */
+/** Publishes a file unchanged and returns what the server received. */
 async function publish(file: string): Promise<SeenPublisher> {
   await run('ffmpeg', [
     '-v',
@@ -113,7 +113,7 @@ interface Packet {
   readonly bytes: number;
 }
 
-/** Packets of one kind from ffprobe, with times from the first packet on. */
+/** Packets of one kind from ffprobe, with times relative to the first packet. */
 function probe(file: string, kind: 'v' | 'a'): Packet[] {
   const name = basename(file);
   const shown = ['-select_streams', kind, '-show_entries', 'packet=dts,pts,size,flags', '-of', 'json', name];
@@ -142,7 +142,7 @@ function receivedPackets(publisher: SeenPublisher, trackId: string): Packet[] {
   );
 }
 
-/** Packets by presentation time from the earliest on, without decoding times. */
+/** Packets in order of presentation time, relative to the earliest, without decoding times. */
 function presentation(packets: readonly Packet[]): Omit<Packet, 'dtsMs'>[] {
   const startMs = Math.min(...packets.map((packet) => packet.ptsMs));
   return packets.map(({ ptsMs, isRandomAccess, bytes }) => ({ ptsMs: ptsMs - startMs, isRandomAccess, bytes }));
@@ -159,7 +159,7 @@ describe('FFmpeg', () => {
     withB = encode('b.flv', [...H264, '-bf', '2', '-c:a', 'aac']);
   });
 
-  it('publishes H.264 with B-pictures and AAC: each access unit equals the packet of ffprobe', async () => {
+  it('publishes H.264 with B-frames and AAC: each access unit equals the packet of ffprobe', async () => {
     const publisher = await publish(withB);
     const expected = probe(withB, 'v');
     expect(expected).toHaveLength(75);
@@ -176,7 +176,7 @@ describe('FFmpeg', () => {
     expect(publisher.request).toMatchObject({ path: 'app/key', agent: expect.stringContaining('Lavf') as string });
   });
 
-  it('publishes without B-pictures', async () => {
+  it('publishes H.264 without B-frames', async () => {
     const file = encode('plain.flv', [...H264, '-bf', '0', '-c:a', 'aac']);
     const publisher = await publish(file);
     expect(receivedPackets(publisher, 'v1')).toEqual(probe(file, 'v'));
@@ -207,7 +207,7 @@ describe('FFmpeg', () => {
     ['libopus', { codec: 'opus', samplesPerFrame: 960 }],
     ['ac3', { codec: 'ac3', sampleRate: 48_000 }],
     ['eac3', { codec: 'eac3', sampleRate: 48_000 }],
-  ])('of version 8 publishes H.265 with B-pictures and %s over Enhanced RTMP', async (codec, audio) => {
+  ])('version 8 publishes H.265 with B-frames and %s over Enhanced RTMP', async (codec, audio) => {
     const h265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error:bframes=2:keyint=25'];
     const file = encode(`h265-${codec}.mkv`, [...h265, '-c:a', codec]);
     await run(process.execPath, [PUBLISH_FILE, file, `rtmp://127.0.0.1:${server.port}/app/key`]);
@@ -218,14 +218,14 @@ describe('FFmpeg', () => {
       { id: 'v1', codec: 'h265', width: 320, height: 180 },
       { id: 'a1', ...audio },
     ]);
-    // Matroska has no decoding times; its presentation times are in milliseconds too.
+    // Matroska has no decoding times. Its presentation times are in milliseconds too.
     expect(presentation(receivedPackets(publisher, 'v1'))).toEqual(presentation(probe(file, 'v')));
     expect(presentation(receivedPackets(publisher, 'a1')).map((packet) => packet.ptsMs)).toEqual(
       presentation(probe(file, 'a')).map((packet) => packet.ptsMs),
     );
   });
 
-  it('of version 8 publishes two video and two audio tracks at once', async () => {
+  it('version 8 publishes two video and two audio tracks at once', async () => {
     const inputs = [
       ...SOURCE,
       '-f',
@@ -254,7 +254,7 @@ describe('FFmpeg', () => {
     expect(publisher.problems).toEqual([]);
   });
 
-  it('gets the reason for a refusal', async () => {
+  it('prints the reason of a refusal', async () => {
     gate.password = 'secret';
     const failed = run('ffmpeg', [
       '-v',
@@ -272,7 +272,7 @@ describe('FFmpeg', () => {
     });
   });
 
-  it('gets the reason when it tries to play a stream over RTMP', async () => {
+  it('prints the reason when it tries to play a stream over RTMP', async () => {
     const failed = run('ffprobe', ['-v', 'error', `rtmp://127.0.0.1:${server.port}/app/key`]);
     await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('Play them over HTTP') as string });
   });

@@ -38,7 +38,7 @@ async function isAccepted(port: number): Promise<boolean> {
   return isSecure;
 }
 
-/** Count with a maximum number of connections. */
+/** Connection count with a maximum. */
 function countUpTo(maxConnections: number): ConnectionCount {
   const board = new ConnectionBoard(1);
   board.apply({ maxConnections, maxPerAddress: maxConnections });
@@ -64,8 +64,8 @@ function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 1000) clock.advance(Math.min(left, 1000));
 }
 
-describe('time limits', () => {
-  it('close 500 silent half-open connections at little cost', async () => {
+describe('time limits of RTMP connections', () => {
+  it('close 500 silent connections, which use little memory', async () => {
     await serve();
     const before = process.memoryUsage().arrayBuffers;
     const encoders = await Promise.all(Array.from({ length: 500 }, () => RtmpEncoder.connect(server.port)));
@@ -80,7 +80,7 @@ describe('time limits', () => {
     expect(server.counters).toMatchObject({ connections: 1, accepted: 501, refused: 0 });
   });
 
-  it('close connections that trickle through the handshake, or never publish', async () => {
+  it('close connections that send their handshake slowly, or never publish', async () => {
     await serve();
     const trickling = await RtmpEncoder.connect(server.port);
     const idle = await RtmpEncoder.connect(server.port);
@@ -111,7 +111,7 @@ describe('time limits', () => {
     await until('a free connection', () => isAccepted(server.port), 30_000);
   });
 
-  it('start for the gate at the publish command, and for a refused encoder at the refusal', async () => {
+  it('also apply while the gate decides, and to a refused encoder', async () => {
     await serve();
     gate.barrier = new Promise(() => {});
     const encoder = await RtmpEncoder.connect(server.port);
@@ -136,7 +136,7 @@ describe('time limits', () => {
     await isClosed;
   });
 
-  it('ping a silent publisher, then end it as stalled', async () => {
+  it('ping a silent publisher, and then end it as stalled', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
@@ -153,7 +153,7 @@ describe('time limits', () => {
   });
 });
 
-describe('publishers that are read by ticks', () => {
+describe('publishers read by ticks', () => {
   /** Eight encoders that have published long enough for deferred reads. */
   async function publishSteadily(): Promise<RtmpEncoder[]> {
     const encoders: RtmpEncoder[] = [];
@@ -187,7 +187,7 @@ describe('publishers that are read by ticks', () => {
     );
   }
 
-  it('lose nothing, and end when the encoder leaves', async () => {
+  it('lose no data, and end when the encoder disconnects', async () => {
     await serve();
     const encoders = await publishSteadily();
     const sent = encoders.map(
@@ -224,7 +224,7 @@ describe('publishers that are read by ticks', () => {
     );
   });
 
-  it('are detected as stalled like others', async () => {
+  it('are detected as stalled like other publishers', async () => {
     await serve();
     const encoders = await publishSteadily();
     for (let passed = 0; passed < 25; passed++) clock.advance(1000);
@@ -235,8 +235,8 @@ describe('publishers that are read by ticks', () => {
   });
 });
 
-describe('incomplete messages', () => {
-  it('end the connection before it publishes if they exceed the limit for commands', async () => {
+describe('incomplete RTMP messages', () => {
+  it('end the connection before publishing if they exceed the limit for commands', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.greet();
@@ -246,7 +246,7 @@ describe('incomplete messages', () => {
     await encoder.untilClosed();
   });
 
-  it('end only the connection that holds most of them', async () => {
+  it('end only the connection that holds the most bytes', async () => {
     const budget = new ByteBudget(6 << 20);
     server = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock, budget });
     await server.start();
@@ -269,7 +269,7 @@ describe('incomplete messages', () => {
   });
 });
 
-describe('limits on connections', () => {
+describe('limits of RTMP connections', () => {
   it('refuse excess connections at once, and accept new ones when others have left', async () => {
     await serve({ count: countUpTo(3) });
     const encoders = await Promise.all([1, 2, 3].map(() => RtmpEncoder.connect(server.port)));
@@ -278,7 +278,7 @@ describe('limits on connections', () => {
     expect(server.counters).toMatchObject({ connections: 3, refused: 1 });
     encoders[0]?.socket.destroy();
     await encoders[0]?.untilClosed();
-    // A refused connection closes; an accepted one answers.
+    // A refused connection is closed. An accepted one answers.
     let isPublishing = false;
     while (!isPublishing) {
       const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
@@ -290,7 +290,7 @@ describe('limits on connections', () => {
     expect(server.counters.connections).toBe(3);
   });
 
-  it('count those of RTMPS before their handshake', async () => {
+  it('count RTMPS connections before their handshake', async () => {
     const { cert, key } = makeTestCertificate(folder, 'limits');
     await serve({ count: countUpTo(2), tls: { cert: cert.toString(), key: key.toString() } });
     const silent = [await RtmpEncoder.connect(server.port), await RtmpEncoder.connect(server.port)];
@@ -299,12 +299,12 @@ describe('limits on connections', () => {
     expect(server.counters).toMatchObject({ connections: 0, refused: 1 });
     expect(silent.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
     for (const { socket } of silent) socket.destroy();
-    // Connections that come and go leave their place to the next one.
+    // A closed connection frees its place for the next one.
     for (let handshake = 0; handshake < 4; handshake++)
       await until('a free connection', () => isAccepted(server.port), 30_000);
   });
 
-  it('reports a port that is in use', async () => {
+  it('RtmpServer rejects a port that is in use', async () => {
     await serve();
     const other = new RtmpServer({ port: server.port, host: '127.0.0.1', gate, clock });
     await expect(other.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });

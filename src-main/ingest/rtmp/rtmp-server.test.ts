@@ -43,7 +43,7 @@ function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 1000) clock.advance(Math.min(left, 1000));
 }
 
-describe('a publisher', () => {
+describe('an RTMP publisher', () => {
   it('is announced, accepted, read to its last frame and ended', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'static?password=x', 'cam1');
@@ -62,7 +62,7 @@ describe('a publisher', () => {
     expect(publisher.receivedBytes).toBe(encoder.socket.bytesWritten);
   });
 
-  it('may send everything at once without waiting for any answer', async () => {
+  it('may send everything at once without waiting for answers', async () => {
     await serve();
     let open = (): void => {};
     gate.barrier = new Promise((resolve) => {
@@ -76,7 +76,7 @@ describe('a publisher', () => {
     expect(gate.publishers[0]?.problems).toEqual([]);
   });
 
-  it('is read in any pieces of its bytes', async () => {
+  it('may split its bytes at any position', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     const writer = new ChunkStreamWriter();
@@ -100,7 +100,7 @@ describe('a publisher', () => {
     expect(gate.publishers[0]?.request.path).toBe('live/slow');
   });
 
-  it('learns on request which codecs with FourCC are accepted', async () => {
+  it('receives the accepted FourCC codecs if it sends its own', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.greet();
@@ -111,7 +111,7 @@ describe('a publisher', () => {
     expect(amfFields(info)?.get('objectEncoding')).toBe(3);
   });
 
-  it('is read on whichever message stream its media come', async () => {
+  it('may send its media on any message stream', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
@@ -130,7 +130,7 @@ describe('a publisher', () => {
     await gate.until(() => gate.publishers[0]?.trackSets.length === 1);
   });
 
-  it('gets acknowledgements and answers to pings', async () => {
+  it('receives acknowledgements and ping responses', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
@@ -167,7 +167,7 @@ describe('a publisher', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an RTMP refusal', () => {
   it('refuses the second publisher of a name with a reason, and does not affect the first', async () => {
     await serve();
     const first = await RtmpEncoder.publish(server.port, 'live', 'cam1');
@@ -186,7 +186,7 @@ describe('a refusal', () => {
   it.each([
     ['no', 'cam1'],
     ['a wrong', 'cam1?password=guess'],
-  ])('answers %s password', async (_, key) => {
+  ])('answers a publisher with %s password', async (_, key) => {
     gate.password = 'secret';
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', key);
@@ -195,7 +195,7 @@ describe('a refusal', () => {
     expect(gate.publishers).toEqual([]);
   });
 
-  it('answers play', async () => {
+  it('answers a play command', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.greet();
@@ -248,7 +248,7 @@ describe('a refusal', () => {
     expect(gate.requests).toEqual([]);
   });
 
-  it('follows if the gate fails or never answers', async () => {
+  it('is sent if the gate fails or never answers', async () => {
     await serve();
     gate.barrier = Promise.reject(new Error('no'));
     gate.barrier.catch(() => {});
@@ -264,12 +264,12 @@ describe('a refusal', () => {
   });
 });
 
-describe('damage', () => {
+describe('invalid RTMP input', () => {
   it.each([
     ['HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00'],
     ['noise', 'abcdefghijkl'],
-  ])('%s closes the connection', async (_, text) => {
+  ])('closes the connection: %s', async (_, text) => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.socket.write(text, 'latin1');
@@ -277,7 +277,7 @@ describe('damage', () => {
     expect(server.counters.connections).toBe(0);
   });
 
-  it('garbage after the handshake closes the connection', async () => {
+  it('after the handshake closes the connection', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.greet();
@@ -286,7 +286,7 @@ describe('damage', () => {
     expect(gate.requests).toEqual([]);
   });
 
-  it('garbage from a publisher ends only its stream, with a code', async () => {
+  it('from a publisher ends only its stream, with a code', async () => {
     await serve();
     const good = await RtmpEncoder.publish(server.port, 'live', 'good');
     await good.untilStatus('NetStream.Publish.Start');
@@ -301,7 +301,7 @@ describe('damage', () => {
     expect(gate.publishers[0]?.ends).toEqual([]);
   });
 
-  it('a message over the limit ends the stream', async () => {
+  it('such as a message over the size limit ends the stream', async () => {
     await serve({ maxMessageBytes: 50_000 });
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
@@ -309,7 +309,7 @@ describe('damage', () => {
     expect((await gate.firstEnd()).ends[0]?.code).toBe('rtmp_message_too_large');
   });
 
-  it('an exception in the sink of one publisher ends only that one', async () => {
+  it('that throws in the sink of one publisher ends only that publisher', async () => {
     await serve();
     const good = await RtmpEncoder.publish(server.port, 'live', 'good');
     await good.untilStatus('NetStream.Publish.Start');
@@ -326,7 +326,7 @@ describe('damage', () => {
     await gate.until(() => gate.publishers[0]?.units.length === [...media.units(0.5)].length);
   });
 
-  it('a disconnect inside a message ends the stream once', async () => {
+  it('such as a disconnect inside a message ends the stream once', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
@@ -345,7 +345,7 @@ describe('damage', () => {
     expect(publisher.units).toHaveLength([...media.units(1)].length);
   });
 
-  it('an encoder that leaves while the gate decides is ended as soon as it is accepted', async () => {
+  it('is followed by an end if the encoder leaves while the gate decides', async () => {
     await serve();
     let open = (): void => {};
     gate.barrier = new Promise((resolve) => {
@@ -360,7 +360,7 @@ describe('damage', () => {
     expect(publisher.ends).toHaveLength(1);
   });
 
-  it('too much media before the answer of the gate closes the connection', async () => {
+  it('such as too much media before the answer of the gate closes the connection', async () => {
     await serve({ maxPendingBytes: 1000 });
     gate.barrier = new Promise(() => {});
     const encoder = await RtmpEncoder.connect(server.port);

@@ -38,7 +38,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('may have contributing sources, an extension and padding around their payload', () => {
+  it('may have contributing sources, an extension and padding around the payload', () => {
     const bytes = Uint8Array.of(
       0x80 | 0x20 | 0x10 | 1,
       33,
@@ -72,7 +72,7 @@ describe('RTP packets', () => {
     expect(readRtpPacket(bytes)).toEqual({ payloadType: 33, sequence: 7, ssrc: 9, payload: Uint8Array.of(0x47, 0x48) });
   });
 
-  it('of random bytes never throw', () => {
+  it('with random bytes never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(readRtpPacket(bytes)?.payload.length ?? 0).toBeLessThanOrEqual(bytes.length);
@@ -81,12 +81,12 @@ describe('RTP packets', () => {
   });
 });
 
-describe('the order of RTP packets', () => {
+describe('RtpOrder', () => {
   it('continues across the wrap of the sequence number', () => {
     expect(order(numbers(65_500, 100).map((n) => packet(n)))).toEqual({ out: numbers(65_500, 100), lost: 0 });
   });
 
-  it('is restored if packets are late by a few places, or duplicated', () => {
+  it('restores the order of packets that are a few places late or duplicated', () => {
     const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 195 }), fc.integer({ min: 1, max: 4 })), {
       maxLength: 20,
     });
@@ -102,12 +102,12 @@ describe('the order of RTP packets', () => {
     );
   });
 
-  it('continues without packets that never come, and counts them', () => {
+  it('skips packets that never arrive, and counts them', () => {
     const sent = numbers(0, 100).filter((n) => n < 40 || n > 42);
     expect(order(sent.map((n) => packet(n)))).toEqual({ out: sent, lost: 3 });
   });
 
-  it('waits for at most its maximum number of packets', () => {
+  it('waits for at most REORDER_PACKETS packets', () => {
     const { out } = order(
       numbers(0, 20)
         .filter((n) => n !== 3)
@@ -125,7 +125,7 @@ describe('the order of RTP packets', () => {
     ).toEqual([0, 1, 2]);
   });
 
-  it('restarts with the sender', () => {
+  it('restarts when the sender restarts', () => {
     expect(order([...numbers(0, 10).map((n) => packet(n)), ...numbers(30_000, 10).map((n) => packet(n))]).out).toEqual([
       ...numbers(0, 10),
       ...numbers(30_000, 10),

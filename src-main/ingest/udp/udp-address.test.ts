@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseUdpAddress } from './udp-address.ts';
 
-describe('addresses of datagrams', () => {
+describe('parseUdpAddress', () => {
   it.each([
     ['udp://239.0.0.1:1234', { port: 1234, group: '239.0.0.1', isIpv6: false }],
     ['udp://@239.0.0.1:1234', { port: 1234, group: '239.0.0.1', isIpv6: false }],
@@ -19,7 +19,7 @@ describe('addresses of datagrams', () => {
     ],
     ['udp://[ff05::1]:1234', { port: 1234, group: 'ff05::1', isIpv6: true }],
     ['udp://[::1]:1234', { port: 1234, localAddress: '::1', isIpv6: true }],
-  ])('%s is parsed', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(parseUdpAddress(text)).toEqual(expected);
   });
 
@@ -32,7 +32,7 @@ describe('addresses of datagrams', () => {
     'udp://x@239.0.0.1:1234',
     'tcp://1.2.3.4:5',
     'udp://300.0.0.1:5',
-  ])('%s is refused', (text) => {
+  ])('refuses %s', (text) => {
     expect(parseUdpAddress(text)).toMatchObject({ code: 'bad_input_url' });
   });
 });

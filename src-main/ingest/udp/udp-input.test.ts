@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((input) => input.close()));
 });
 
-/** Starts an input; resolves with the port that it listens on. */
+/** Starts an input. Resolves with its port. */
 async function listen(address: UdpAddress, sink: RecordingInput): Promise<number> {
   return await new Promise((resolve) => {
     const input = new UdpInput({ address, listening: resolve }, sink);
@@ -43,7 +43,7 @@ async function listen(address: UdpAddress, sink: RecordingInput): Promise<number
   });
 }
 
-/** Lets ffmpeg send the stream at ten times its pace, and waits for its end. */
+/** Sends the stream with ffmpeg at ten times its speed, and waits for ffmpeg to exit. */
 async function sendWithFfmpeg(format: string, url: string): Promise<void> {
   const sender = spawn(
     'ffmpeg',

@@ -14,7 +14,7 @@ function render(stream: StreamRun, query?: string): string | undefined {
   return renderMpd(stream.window, { nowMs: stream.clock.now(), ...(query === undefined ? {} : { query }) });
 }
 
-/** Addresses in an MPD that lead to no resource. */
+/** Addresses in an MPD that do not resolve to a resource. */
 function deadAddresses(mpd: ReadMpd, { window }: StreamRun): string[] {
   const dead: string[] = [];
   for (const { sets } of mpd.periods) {
@@ -29,7 +29,7 @@ function deadAddresses(mpd: ReadMpd, { window }: StreamRun): string[] {
 }
 
 describe('renderMpd', () => {
-  it('gives strict clients valid MPDs through any stream and many updates', () => {
+  it('renders MPDs that a strict client accepts, for any stream and over many updates', () => {
     fc.assert(
       fc.property(anyStream, fc.integer({ min: 1, max: 40 }), ({ steps, options }, every) => {
         const stream = new StreamRun(options);
@@ -61,7 +61,7 @@ describe('renderMpd', () => {
     await expect(render(audioOnlyStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/sound-alone.mpd');
   });
 
-  it('marks the first of several sounds as the main one, because players would switch between them by bit rate', () => {
+  it('marks the first of several audio tracks as the main one, because players would switch between them by bit rate otherwise', () => {
     const stream = new StreamRun();
     const encoder = new ChangingEncoder(stream, { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 });
     encoder.take({ type: 'toggle', id: 'a2' });
@@ -70,7 +70,7 @@ describe('renderMpd', () => {
     expect(roles).toEqual(['main', 'main', 'alternate']);
   });
 
-  it('lets no player start at the start of a window of segments that are loaded whole, because dash.js would stay there', () => {
+  it('keeps the target latency inside the window when complete segments are loaded, because dash.js would stall at its start', () => {
     const stream = new StreamRun({ segmentMs: 1000, segmentCount: 20 });
     const play = stream.playing({ video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 10 });
     for (const [playedMs, target] of [
@@ -96,7 +96,7 @@ describe('renderMpd', () => {
     }
   });
 
-  it('lets no player start in a gap', () => {
+  it('keeps the target latency out of a gap', () => {
     const stream = new StreamRun({ segmentMs: 1000, segmentCount: 20 });
     const input = {
       video: { fps: 25, gopFrames: 25, bFrames: 0 },
@@ -117,12 +117,12 @@ describe('renderMpd', () => {
     expect(target()).toBe(2000);
   });
 
-  it('carries a query on, escaped', () => {
+  it('adds a query to addresses, escaped for XML', () => {
     const mpd = readStrictMpd(render(ordinaryStream(), 'token=a&b="<') ?? '');
     expect(mpd.periods[0]?.sets[0]?.media).toBe('v1/$Time$.m4s?token=a&b="<');
   });
 
-  it('keeps the numbers of the tracks when one of them starts later', () => {
+  it('keeps the ids of the tracks when one of them starts later', () => {
     const stream = new StreamRun();
     stream.play({
       video: { fps: 25, gopFrames: 50, bFrames: 0 },
@@ -147,12 +147,12 @@ describe('renderMpd', () => {
     ]);
   });
 
-  it('is complete for players that expect each segment at the end of the previous one', () => {
+  it('lists every segment for players that expect each segment at the end of the previous one', () => {
     const stream = new StreamRun({ segmentCount: 30 });
     const [video, audio] = [madeVideo(), madeAudio()];
     const units: AccessUnit[] = [];
     for (let index = 0; index < 750; index++) {
-      // A key frame every two seconds; the one at 14 s is lost.
+      // A key frame every two seconds. The one at 14 s is missing.
       const isRandomAccess = index % 50 === 0 && index !== 350;
       const data = Buffer.alloc(60);
       data.writeUInt32BE(56);
@@ -168,7 +168,7 @@ describe('renderMpd', () => {
         const own = loaded.get(trackId) ?? [];
         loaded.set(trackId, own);
         const last = own.at(-1);
-        // A segment can be loaded once it is complete.
+        // A segment can be loaded when it is complete.
         if (last && !stream.window.segmentByAddress(trackId, String(last.t))?.segment.isComplete) continue;
         const atMs = last && last.t + last.d + 10;
         const found = segments.find(({ t, d }) => atMs === undefined || (t <= atMs && atMs < t + d));
@@ -191,7 +191,7 @@ describe('renderMpd', () => {
     [29.97, 44_100],
     [50, 22_050],
   ])(
-    'lists no segment that starts within the previous one as VLC first saw it, at %d pictures a second and %d Hz',
+    'lists no segment that starts before the end VLC first saw for the previous one, at %d fps and %d Hz',
     (fps, sampleRate) => {
       const stream = new StreamRun({ segmentMs: 1000, segmentCount: 30 });
       /** Ends of segments as first listed, by track and start. */
@@ -214,7 +214,7 @@ describe('renderMpd', () => {
     },
   );
 
-  it('lists the sprites of a complete recording, from the one that contains its start, if requested', () => {
+  it('lists the thumbnail sprites of a complete recording on request, from the sprite that contains its start', () => {
     const window = new LongWindow(600);
     const text = renderMpd(window, { nowMs: 0, thumbnailSeconds: 10, query: 'a=1&b=2' }) ?? '';
     const first = window.startMs / 1000 - ((window.startMs / 1000) % 250);
@@ -226,7 +226,7 @@ describe('renderMpd', () => {
     expect(renderMpd(window, { nowMs: 0 })).not.toContain('sprite');
   });
 
-  it('starts a period of a recording with the last of its tracks, so that each has a segment at its start', () => {
+  it('starts a period of a recording with its latest track, so that each track has a segment at its start', () => {
     const stream = new StreamRun({ segmentCount: 30 });
     const [video, audio] = [madeVideo(), madeAudio()];
     const playLate = (lateTicks: number): void => {
@@ -257,7 +257,7 @@ describe('renderMpd', () => {
     const offset = Number(/presentationTimeOffset="(\d+)"/.exec(second)?.[1]);
     const starts = [...second.matchAll(/<SegmentTimeline><S t="(\d+)"/g)].map(([, t]) => Number(t) - offset);
     expect(starts).toEqual([-16, 0]);
-    // Its pictures are played directly after those of the first.
+    // The pictures of the second period follow directly after those of the first.
     const at = Number(/start="PT([0-9.]+)S"/.exec(second)?.[1]);
     expect(at - 0.016).toBeCloseTo(6.015, 2);
   });

@@ -3,7 +3,7 @@ import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from '../../../tests/helpers/strict-playlist.ts';
 import { renderMediaPlaylist } from './media-playlist.ts';
 
-/** First playlists of picture and sound for a player, at each change of a window with segments of one duration. */
+/** First playlists of video and audio for a player, at each change of a window with segments of one duration. */
 function firstPlaylists(segmentMs: number, segmentCount: number): (readonly ReadPlaylist[])[] {
   const stream = new StreamRun({ segmentMs, segmentCount, partMs: 500 });
   const input = { video: { fps: 25, gopFrames: segmentMs / 40, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
@@ -13,7 +13,7 @@ function firstPlaylists(segmentMs: number, segmentCount: number): (readonly Read
     const both = ['v1', 'a1'].map((trackId) => {
       const first = readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId, isFirst: true }) ?? '');
       const next = readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId }) ?? '');
-      // The state of a player continues.
+      // The state of a player continues between reloads.
       checkReload(first, next);
       return first;
     });
@@ -29,17 +29,17 @@ const hasOpen = ({ segments, hint }: ReadPlaylist): boolean =>
   hint !== undefined || segments.some(({ uri }) => uri === undefined);
 
 describe('the first playlist of a player', () => {
-  it('ends with the same complete segment in all tracks of a window that has just started, because otherwise Shaka loads nothing of a track for seconds', () => {
+  it('ends with the same complete segment in all tracks of a window that has just started, because otherwise Shaka stalls one track for seconds', () => {
     for (const both of firstPlaylists(1000, 2)) {
       expect(both.map(hasOpen)).toEqual([false, false]);
       const [video, audio] = both.map(({ segments }) => segments.map(({ msn, parts }) => [msn, parts.length]));
       expect(audio).toEqual(video);
-      // A player with low latency starts with parts.
+      // A low-latency player starts with parts.
       expect(video?.at(-1)?.[1]).toBe(2);
     }
   });
 
-  it('ends with the open segment after earlier or longer segments, because that is closer to live', () => {
+  it('ends with the open segment if earlier segments exist or segments are long, because that is closer to live', () => {
     for (const [segmentMs, segmentCount] of [
       [1000, 4],
       [2000, 1],

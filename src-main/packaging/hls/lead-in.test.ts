@@ -10,7 +10,7 @@ function listed(stream: StreamRun, trackId = 'v1'): ReadPlaylist {
   return readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId }) ?? '');
 }
 
-/** Segments before the first one with media: number, whether it is a gap, and whether each of its parts is. */
+/** Segments before the first one with media: number, whether it is a gap, and whether each of its parts is a gap. */
 function leadIn({ segments }: ReadPlaylist, firstMsn: number): unknown[] {
   return segments
     .filter(({ msn }) => msn < firstMsn)
@@ -26,7 +26,7 @@ describe('leadInOf', () => {
     );
   });
 
-  it('precedes the first part, at the same place in all tracks, and names the position where players start', () => {
+  it('precedes the first part with the same segments in all tracks, and sets the start position of players', () => {
     const stream = new StreamRun();
     stream.playing(INPUT)(700);
     for (const track of ['v1', 'a1']) {
@@ -37,12 +37,12 @@ describe('leadInOf', () => {
         [99, false, [false]],
       ]);
       expect(playlist.startSeconds).toBe(1.5);
-      // A player that loads them anyway gets existing bytes.
+      // A player that loads these segments anyway gets existing bytes.
       for (const { uri, map } of playlist.segments.filter(({ msn }) => msn < 100)) expect(uri).toBe(map);
     }
   });
 
-  it('remains until a segment may leave the playlist, and makes players start with the newest complete segment', () => {
+  it('stays listed until a segment may leave the playlist, and lets players start at the newest complete segment', () => {
     const stream = new StreamRun();
     const play = stream.playing(INPUT);
     let before: ReadPlaylist | undefined;
@@ -58,7 +58,7 @@ describe('leadInOf', () => {
     expect([...new Set(seen)]).toEqual(['0 97 1.5', '1 97 1.5', '2 97 3.5', '3 100 live', '4 100 live', '5 100 live']);
   });
 
-  it('precedes no segment that already had one before it', () => {
+  it('is absent if a segment has already left the window', () => {
     const stream = new StreamRun({ segmentCount: 1 });
     const play = stream.playing(INPUT);
     play(5000);
@@ -66,7 +66,7 @@ describe('leadInOf', () => {
     expect(leadIn(listed(stream), stream.window.segments('v1')[0]?.msn ?? 0)).toEqual([]);
   });
 
-  it('is absent without parts', () => {
+  it('is absent if the stream has no parts', () => {
     const stream = new StreamRun({ partMs: 0 });
     stream.playing(INPUT)(5000);
     expect(renderMediaPlaylist(stream.window, { trackId: 'v1' })).not.toContain('GAP');

@@ -13,7 +13,7 @@ import { checkDates, readStrictPlaylist } from '../../../tests/helpers/strict-pl
 import { renderMediaPlaylist } from './media-playlist.ts';
 
 describe('renderMediaPlaylist', () => {
-  it('gives strict clients valid playlists through any stream and many reloads', () => {
+  it('renders playlists that a strict client accepts, for any stream and over many reloads', () => {
     fc.assert(
       fc.property(anyStream, fc.integer({ min: 1, max: 40 }), ({ steps, options }, every) => {
         const stream = new StreamRun(options);
@@ -29,7 +29,7 @@ describe('renderMediaPlaylist', () => {
     );
   });
 
-  it('dates segments by their durations, and keeps parts near their target', () => {
+  it('dates segments by their durations, and keeps part durations near their target', () => {
     fc.assert(
       fc.property(plainInput, (input) => {
         const stream = new StreamRun();
@@ -52,7 +52,7 @@ describe('renderMediaPlaylist', () => {
     );
   });
 
-  it('skips nothing that a player does not have, even if the open segment suddenly became long', () => {
+  it('skips no segment that the player lacks in a delta update, even if the open segment suddenly became long', () => {
     const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 2 });
     const clients = new HlsClients(stream);
     let batches = 0;
@@ -77,7 +77,7 @@ describe('renderMediaPlaylist', () => {
     expect(clients.reloads).toBeGreaterThan(0);
   });
 
-  it('ends with a line after the last segment, which hls.js would otherwise ignore', () => {
+  it('ends with a line after the last segment, because hls.js would ignore the segment otherwise', () => {
     const video = { fps: 25, gopFrames: 25, bFrames: 0 };
     for (const audio of [undefined, { sampleRate: 48_000, lateMs: 0 }]) {
       const stream = new StreamRun();
@@ -105,7 +105,7 @@ describe('renderMediaPlaylist', () => {
     }
   });
 
-  it('sends a small delta of a long window', () => {
+  it('renders a small delta update of a long window', () => {
     const stream = new StreamRun({ segmentCount: 60 });
     stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 118 });
     const before = readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '');
@@ -119,7 +119,7 @@ describe('renderMediaPlaylist', () => {
     expect(delta.length).toBeLessThan(full.length / 2);
   });
 
-  it('has the same discontinuity numbers in a rendition that starts later', () => {
+  it('gives a rendition that starts later the same discontinuity numbers', () => {
     const stream = new StreamRun();
     const picture = { fps: 25, gopFrames: 50, bFrames: 0 };
     stream.play({ video: picture, seconds: 3 });

@@ -9,8 +9,8 @@ import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { renderMultivariant } from './multivariant-playlist.ts';
 
 /**
- * A track with segments of the given sizes in bytes, two seconds long each; the last one is open and half a second
- * long.
+ * A track with segments of the given sizes in bytes. Each is two seconds long, except the last, which is open and half
+ * a second long.
  */
 function trackOf(track: Track, bytes: readonly number[]): ListedTrack {
   const segments = bytes.map((sizeBytes, index): WindowSegment => {
@@ -71,12 +71,12 @@ describe('renderMultivariant', () => {
       size: '180x640',
     },
     { change: 'a scale of 0', display: { displayMatrix: [0, 0, 0, 0, 0, 0, 0, 0, 0x4000_0000] }, size: '320x180' },
-  ])('states the size for display with $change', ({ display, size }) => {
+  ])('writes the display size as RESOLUTION for $change', ({ display, size }) => {
     const window = windowOf(trackOf({ ...madeVideo(), width: 320, height: 180, ...display }, [5000, 5000]));
     expect(renderMultivariant(window)).toContain(`,RESOLUTION=${size},`);
   });
 
-  it('waits for the first part of every track, but not for a track that stays silent', () => {
+  it('is undefined until every track has a part, except for a track that stays silent', () => {
     const stream = new StreamRun();
     const seen: (string | undefined)[] = [];
     stream.onBatch = () => seen.push(renderMultivariant(stream.window));
@@ -92,7 +92,7 @@ describe('renderMultivariant', () => {
     expect(renderMultivariant(windowOf())).toBeUndefined();
   });
 
-  it('states the required bit rate at the first part, and the average only after a segment was measured', () => {
+  it('writes BANDWIDTH at the first part, and AVERAGE-BANDWIDTH only after a complete segment was measured', () => {
     const stream = new StreamRun();
     const play = stream.playing({
       video: { fps: 25, gopFrames: 50, bFrames: 2 },
@@ -133,7 +133,7 @@ describe('renderMultivariant', () => {
 });
 
 describe('measuredRate', () => {
-  it('uses complete segments, because a key frame alone does not show a bit rate', () => {
+  it('measures complete segments only, because a key frame alone does not show a bit rate', () => {
     const rateOf = (...bytes: number[]): TrackRate => measuredRate(madeVideo(), trackOf(madeVideo(), bytes).segments);
     expect(rateOf(250_000, 500_000, 400_000)).toEqual({ peak: 2_000_000, average: 1_500_000 });
     expect(rateOf(125_000)).toEqual({ peak: 2_000_000 });

@@ -8,17 +8,17 @@ import { renderMediaPlaylist } from './media-playlist.ts';
 
 const FRAME_MS = 40;
 
-/** A group of pictures of an input, in milliseconds. */
+/** A GOP of an input, in milliseconds. */
 interface Group {
   readonly lengthMs: number;
-  /** Pause of the encoder in the middle of the group, while its times continue. */
+  /** Pause of the encoder in the middle of the GOP, while its timestamps continue. */
   readonly pauseMs: number;
 }
 
 /** Ticks of an audio frame of 1024 samples at 48 kHz. */
 const AUDIO_TICKS = 1920;
 
-/** Pictures at 25 a second with sound: key frames at the starts of the groups, nothing during pauses. */
+/** Video at 25 fps with audio: key frames at the starts of the GOPs, no units during pauses. */
 function unitsOf(groups: readonly Group[]): AccessUnit[] {
   const video: AccessUnit[] = [];
   const pauses: (readonly [fromTicks: number, toTicks: number])[] = [];
@@ -46,7 +46,7 @@ function unitsOf(groups: readonly Group[]): AccessUnit[] {
   return [...video, ...audio].sort((a, b) => a.dtsTicks - b.dtsTicks);
 }
 
-/** Playlists of the pictures after each batch of events, without repetitions. */
+/** Video playlists after each batch of events, without repetitions. */
 function playlistsOf(groups: readonly Group[]): ReturnType<typeof readStrictPlaylist>[] {
   const stream = new StreamRun();
   const texts = new Set<string>();
@@ -69,7 +69,7 @@ const anyGroup = fc.record({
   pauseMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 20_000 })),
 });
 
-describe('the target duration', () => {
+describe('EXT-X-TARGETDURATION', () => {
   it('stays the same once the first segment is complete, and the media sequence never decreases', () => {
     fc.assert(
       fc.property(
@@ -88,7 +88,7 @@ describe('the target duration', () => {
     );
   });
 
-  it('is the length of a first group of 10 s, before which players find a segment in the playlist', () => {
+  it('becomes the duration of a first segment of 10 s, and every playlist lists a segment', () => {
     const playlists = playlistsOf(Array.from({ length: 5 }, () => ({ lengthMs: 10_000, pauseMs: 0 })));
     expect(changesOf(playlists.map(({ targetSeconds }) => targetSeconds))).toEqual([2, 10]);
     for (const { segments } of playlists) expect(segments.some(({ uri }) => uri !== undefined)).toBe(true);
@@ -99,7 +99,7 @@ describe('the target duration', () => {
     [8000, 1],
     [15_000, 1],
   ])(
-    'does not change with a pause of %d ms; one that the segment cannot contain is a discontinuity',
+    'does not change after a pause of %d ms, and a pause too long for the segment is a discontinuity',
     (pauseMs, count) => {
       const groups = Array.from({ length: 8 }, (_, index) => ({ lengthMs: 2000, pauseMs: index === 3 ? pauseMs : 0 }));
       const playlists = playlistsOf(groups);

@@ -5,8 +5,8 @@ import { FormatList, needsOtherFile } from './file-formats.ts';
 const [picture, sound] = [madeVideo(), madeAudio()];
 const mono = { ...sound, channels: 1, decoderConfig: Uint8Array.of(0x11, 0x88) };
 
-describe('the formats of a file', () => {
-  it('share a sample description if decoders need no other one', () => {
+describe('sample descriptions of an MP4 file', () => {
+  it('needsOtherFile is true only if the decoder configuration must change', () => {
     expect(needsOtherFile(picture, madeVideo('v1', 3))).toBe(false);
     expect(needsOtherFile(sound, madeAudio())).toBe(false);
     expect(needsOtherFile(sound, mono)).toBe(true);
@@ -14,7 +14,7 @@ describe('the formats of a file', () => {
     expect(needsOtherFile(picture, { ...madeVideo('v1', 3), codec: 'h265' })).toBe(true);
   });
 
-  it('are sample descriptions of a track for one decoder, and tracks with free ids for others', () => {
+  it('FormatList adds sample descriptions to a track for one decoder, and new tracks for other decoders', () => {
     const list = new FormatList(['v1', 'a1', 'a2']);
     const sounds = [sound, mono, { ...sound, channels: 6 }, madeAudio('a1', 44_100), { ...sound, timescale: 90_000 }];
     for (const track of sounds) list.add('a1', track);
@@ -45,7 +45,7 @@ describe('the formats of a file', () => {
     expect(list.tracks).toHaveLength(6);
   });
 
-  it('are limited in number', () => {
+  it('FormatList limits the number of tracks and sample descriptions', () => {
     const list = new FormatList(['a1']);
     const rates = Array.from({ length: 100 }, (_, index) => madeAudio('a1', 8000 + index));
     expect(rates.filter((track) => list.add('a1', track))).toHaveLength(33);

@@ -104,7 +104,7 @@ function bytesOf(
 }
 
 describe('joined chunks of several tracks', () => {
-  it('contain each sample of each track once, at its time, in one run per track, and have the size of the chunks', () => {
+  it('contain each sample of each track once, at its time, in one run per track, and are as large as the chunks', () => {
     let joinedCount = 0;
     fc.assert(
       fc.property(made, made, fc.boolean(), (picture, sound, hasPrefix) => {
@@ -138,11 +138,11 @@ describe('joined chunks of several tracks', () => {
       }),
       { numRuns: 200 },
     );
-    // Only a few cannot be joined within the bytes of their chunks.
+    // Only a few cases cannot be joined within the size of their chunks.
     expect(joinedCount).toBeGreaterThan(150);
   });
 
-  it('are one fragment per chunk if chunks overlap, with the description and the prefix', () => {
+  it('are kept as one fragment per chunk if chunks overlap, with the sample description and the prefix', () => {
     const one: MadeSample = { size: 10, ticks: 40, offset: 0, isSync: true };
     const chunks = [100, 120, 400].map((dts) => chunkOf([one, one], dts, 1, false));
     const bytes = Buffer.concat(chunks);
@@ -162,7 +162,7 @@ describe('joined chunks of several tracks', () => {
     expect(separateChunks([{ ...track, bytes: bytes.subarray(0, bytes.length - 1) }])).toBeUndefined();
   });
 
-  it('are not created from damaged or overlapping chunks, or from chunks that start before the file', () => {
+  it('are undefined for damaged or overlapping chunks, and for chunks that start before the file', () => {
     const one: MadeSample = { size: 10, ticks: 40, offset: 0, isSync: true };
     const chunk = chunkOf([one, one], 100, 1, false);
     const place = { trackNumber: 1, shiftTicks: 0 };

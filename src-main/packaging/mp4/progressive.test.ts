@@ -49,8 +49,8 @@ function steps(samples: readonly FileSample[]): unknown[] {
   ]);
 }
 
-describe('a window as one MP4', () => {
-  it('consists of the chunks of its tracks in the order of time, which counts from its start', async () => {
+describe('progressiveMp4 of a complete window', () => {
+  it('consists of the chunks of its tracks in time order, and its time starts at 0', async () => {
     const { chunks, movie, bytes } = await fileOf(fileWindow(main), { range: { fromMs: 4000, toMs: 6000 } });
     const names = new Map(movie?.tracks.map(({ fileTrackId, track }) => [fileTrackId, track.id]));
     expect(
@@ -71,7 +71,7 @@ describe('a window as one MP4', () => {
         "a1 1504 ms, 24 samples",
       ]
     `);
-    // Only they follow the header, and only their starts are different.
+    // Only the chunks follow the header, and only their start times differ.
     const window = fileWindow(main);
     const parts = ['v1', 'a1'].flatMap((id) => window.segmentByMsn(id, 2)?.segment.parts ?? []);
     const total = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -83,16 +83,16 @@ describe('a window as one MP4', () => {
     }
   });
 
-  it('is presented from 0 on, and states its duration', async () => {
+  it('is presented from time 0, and states its duration', async () => {
     const { movie, moov, end } = await fileOf(fileWindow(main));
     expect(movie?.tracks.map(({ shiftTicks }) => shiftTicks + 0)).toEqual([0, 0]);
     const mehd = moov.indexOf('mehd');
     expect(Number(moov.readBigUInt64BE(mehd + 8))).toBe(fileWindow(main).bounds()?.toMs);
-    // The sound is longer by a part of a frame.
+    // The audio is longer than the video by a part of a frame.
     expect(end).toEqual({ reason: 'end', toMs: 20_011 });
   });
 
-  it('has the requested tracks', async () => {
+  it('contains only the requested tracks', async () => {
     const { movie, chunks } = await fileOf(fileWindow(main), { trackIds: ['a1'] });
     expect(movie?.tracks.map(({ fileTrackId }) => fileTrackId)).toEqual([2]);
     expect(new Set(chunks.map(({ trackNumber }) => trackNumber))).toEqual(new Set([2]));
@@ -110,7 +110,7 @@ describe('a window as one MP4', () => {
       ],
     ],
     ['a recording', () => new ListWindow(growingLists(main, 1_800_000_500_000, 6)), [[0, 12]]],
-  ] as const)('yields the samples of %s, and its pictures and sounds', async (_name, make, pictures) => {
+  ] as const)('contains the samples of %s, with the same decoded pictures and audio', async (_name, make, pictures) => {
     const window = make();
     const range = window.mutability === 'event' ? wholeOf(window) : undefined;
     const { bytes, chunks } = await fileOf(window, { range });
@@ -127,11 +127,11 @@ describe('a window as one MP4', () => {
     expect(video).toEqual(expected);
     const frames = chunks.filter(({ trackNumber }) => trackNumber === 2).flatMap(({ samples }) => samples);
     expect(audio).toHaveLength(frames.length);
-    // The decoder of sound depends on earlier frames, so the result differs after a joint.
+    // The audio decoder depends on earlier frames, so the result differs after a join.
     if (pictures.length === 1) expect(audio).toEqual(source.audio.slice(0, audio.length));
   });
 
-  it('continues when the coding of the picture changes', async () => {
+  it('continues when the video format changes', async () => {
     const window = stitchedWindow(main, clip, 4, 2);
     const { bytes, end } = await fileOf(window);
     expect(end.reason).toBe('end');
@@ -145,7 +145,7 @@ describe('a window as one MP4', () => {
     expect([nothing.bytes.length, nothing.end]).toEqual([0, { reason: 'end', toMs: undefined }]);
   });
 
-  it('reads no more of a long window than is requested', () => {
+  it('reads only the requested part of a long window', () => {
     const window = new LongWindow(30 * 24 * 3600);
     const feed = new PartFeed(window, { range: { fromMs: window.startMs + 15 * 86_400_000, toMs: Infinity } });
     for (let msn = 15 * 43_200; msn < 15 * 43_200 + 100; msn++) {
@@ -156,14 +156,14 @@ describe('a window as one MP4', () => {
   });
 });
 
-/** Media time before the presentation of the n-th track, by its edit list, in ticks. */
+/** Media time before the presentation of the n-th track starts, from its edit list, in ticks. */
 function hiddenTicksOf(moov: Buffer, number: number): number {
   let at = 0;
   for (let found = 0; found < number; found++) at = moov.indexOf('elst', at + 1);
   return Number(moov.readBigUInt64BE(at + 20));
 }
 
-/** Range from the start of the first segment to the end of the last one of the picture. */
+/** Range from the start of the first video segment to the end of the last one. */
 function wholeOf(window: SegmentWindow): TimeRange {
   const [first, last] = [window.segments('v1')[0], window.lastSegment('v1')];
   return {
@@ -172,7 +172,7 @@ function wholeOf(window: SegmentWindow): TimeRange {
   };
 }
 
-describe('a live window as one MP4', () => {
+describe('progressiveMp4 of a live window', () => {
   const media = testMedia();
 
   it('starts with the newest segment and continues with the stream', async () => {
@@ -204,7 +204,7 @@ describe('a live window as one MP4', () => {
     expect(decodedFrames(bytes, 'mp4').video).toHaveLength(pictures.length);
   });
 
-  it('continues at the newest segment for a viewer who was too slow, and keeps the current piece readable', async () => {
+  it('skips to the newest segment for a slow viewer, and keeps the current piece readable', async () => {
     const run = new StreamRun({ segmentCount: 3 });
     const play = run.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 60 });
     play(5000);
@@ -227,7 +227,7 @@ describe('a live window as one MP4', () => {
     expect(run.pool.inUse).toBe(0);
   });
 
-  it('continues after a restart in the same format, and in another one of the picture', async () => {
+  it('continues after a restart in the same format, and after a restart in another video format', async () => {
     const run = new StreamRun({ segmentCount: 100 });
     const input = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 6 };
     run.play(input);
@@ -244,7 +244,7 @@ describe('a live window as one MP4', () => {
     expect(readMp4(bytes).chunks.flatMap(({ samples }) => samples)).toHaveLength(ticks / 3600);
   });
 
-  it('has every sample of any range of any window once, at its time', async () => {
+  it('contains every sample of any range of any window once, at its time', async () => {
     const input = fc.record({
       gopFrames: fc.integer({ min: 5, max: 60 }),
       bFrames: fc.integer({ min: 0, max: 2 }),
@@ -285,7 +285,7 @@ describe('a live window as one MP4', () => {
           if (expected[0] && found[0])
             starts.push((expected[0].dtsTicks - found[0].dtsTicks + hiddenTicks) / (number === 1 ? 90_000 : 48_000));
         }
-        // The distance between the two tracks is unchanged.
+        // The offset between the two tracks is unchanged.
         expect(Math.abs((starts[0] ?? 0) - (starts[1] ?? starts[0] ?? 0))).toBeLessThan(0.000_05);
         // No chunk is more than a part behind a chunk that starts later.
         let newest = 0;

@@ -34,13 +34,13 @@ async function bytesOf(file: WholeMp4, first?: number, end?: number): Promise<Bu
   return (await collectMedia(file.read(first, end))).bytes;
 }
 
-/** Starts of the indexed ranges in the file, and their durations in ticks. */
+/** Positions of the indexed ranges in the file, and their durations in ticks. */
 function rangesOf(bytes: Buffer): { at: number; ticks: number }[] {
   const [box, ...others] = readBoxes(bytes).filter(({ type }) => type === 'sidx');
   const index = box && readSegmentIndex(bytes.subarray(box.start, box.end));
   if (!index) throw new Error('the file has an index');
   let at = box.end + index.firstOffset;
-  // Indexes of the other tracks lie between it and the first range.
+  // The indexes of the other tracks lie between the first index and the first range.
   expect(others.at(-1)?.end).toBe(at);
   return index.ranges.map(({ sizeBytes, durationTicks: ticks }) => {
     const range = { at, ticks };
@@ -49,8 +49,8 @@ function rangesOf(bytes: Buffer): { at: number; ticks: number }[] {
   });
 }
 
-describe('a window that never changes as one MP4', () => {
-  it('has the pictures and sounds of its file, and its stated length', async () => {
+describe('WholeMp4: a static window as one MP4 file', () => {
+  it('contains the pictures and audio of its source, and has the announced length', async () => {
     const file = await wholeOf(fileWindow(main));
     const bytes = await bytesOf(file);
     expect(bytes).toHaveLength(file.sizeBytes);
@@ -60,7 +60,7 @@ describe('a window that never changes as one MP4', () => {
     expect(file.end).toEqual({ reason: 'end', toMs: 20_011 });
   });
 
-  it('is the same bytes in any range', async () => {
+  it('returns the same bytes for any byte range', async () => {
     const file = await wholeOf(stitchedWindow(main, main, 4, 2));
     const bytes = await bytesOf(file);
     const offset = fc.nat(bytes.length);
@@ -73,14 +73,14 @@ describe('a window that never changes as one MP4', () => {
     );
   });
 
-  it('has an index of its segments, each with a random access point, by which players find a time', async () => {
+  it('has an index of its segments, so that players find a time', async () => {
     const bytes = await bytesOf(await wholeOf(fileWindow(main)));
     const ranges = rangesOf(bytes);
     expect(ranges.map(({ ticks }) => ticks / 90_000).slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 2));
     const { chunks } = readMp4(Buffer.concat([bytes.subarray(0, ranges[0]?.at), bytes.subarray(ranges[7]?.at)]));
     const [picture] = chunks.filter(({ trackNumber }) => trackNumber === 1);
     expect([picture?.samples[0]?.isSync, (picture?.samples[0]?.dtsTicks ?? 0) / 90_000]).toEqual([true, 14]);
-    // ffmpeg seeks to the position in the index: everything before it is damaged.
+    // ffmpeg seeks to the position in the index: all bytes before it are damaged.
     const path = join(folder, 'damaged.mp4');
     writeFileSync(path, Buffer.from(bytes).fill(0, ranges[2]?.at, ranges[6]?.at));
     const seek = ['-v', 'error', '-ss', '14', '-i', path, '-map', '0:v', '-f', 'framemd5', '-'];
@@ -89,11 +89,11 @@ describe('a window that never changes as one MP4', () => {
     expect(stdout.match(/^0,/gm)).toHaveLength(150);
   });
 
-  it('allows FFmpeg and Chromium to seek to the picture before each time, and continue without a gap', async () => {
+  it('lets FFmpeg seek to the picture before each time, and continue without a gap', async () => {
     const times = [9.76, 2.95, 5.41, 0.17, 15.9, 3.5];
     for (const [name, window, gopSeconds] of [
       ['plain', fileWindow(main), 1],
-      // In a file with several formats, players start with segments.
+      // In a file with several formats, players start at segments.
       ['formats', stitchedWindow(main, clip, 4, 2), 2],
     ] as const) {
       const path = join(folder, `${name}.mp4`);
@@ -109,7 +109,7 @@ describe('a window that never changes as one MP4', () => {
     }
   });
 
-  it('continues when the coding of the picture changes, and players can seek there', async () => {
+  it('continues when the video format changes, and players can seek past that point', async () => {
     const file = await wholeOf(stitchedWindow(main, clip, 4, 2));
     const bytes = await bytesOf(file);
     expect([bytes.length, file.end.reason]).toEqual([file.sizeBytes, 'end']);
@@ -134,7 +134,7 @@ describe('a window that never changes as one MP4', () => {
     expect((await bytesOf(file, first, end)).equals(bytes.subarray(first, end))).toBe(true);
   });
 
-  it('is not created from a window that changes, is empty, or exceeds an index', async () => {
+  it('is not created for a window that changes, is empty, or exceeds an index', async () => {
     expect(await WholeMp4.of(new ListWindow(growingLists(main, 1_800_000_500_000, 3)))).toBeUndefined();
     expect(await WholeMp4.of(new ListWindow({ tracks: [] }))).toBeUndefined();
     const month = new LongWindow(30 * 24 * 3600);

@@ -8,7 +8,7 @@ import { PACKET_BYTES, readPacketHeader } from '../../media/containers/mpegts/pa
 import { closeCounters } from './closed-counters.ts';
 import { muxTsSegment } from './segment.ts';
 
-/** Payload packets with a discontinuous counter, by PID; and unreadable packets. */
+/** Payload packets with a discontinuous counter, by PID, and unreadable packets. */
 function counterFaults(packets: Uint8Array): string[] {
   const last = new Map<number, number>();
   const faults: string[] = [];
@@ -43,7 +43,7 @@ async function segments(): Promise<Uint8Array[]> {
   return Promise.all(complete.slice(0, 5).map(({ msn }) => muxTsSegment(run.window, msn)));
 }
 
-/** A packet of a PID with the given number of bytes of payload. */
+/** A packet of a PID with the given number of payload bytes. */
 function packet(pid: number, bytes: number, isStart: boolean): Buffer {
   const made = Buffer.alloc(PACKET_BYTES, pid & 0xff);
   const field = PACKET_BYTES - 4 - bytes;
@@ -55,20 +55,20 @@ function packet(pid: number, bytes: number, isStart: boolean): Buffer {
 }
 
 describe('closeCounters', () => {
-  it('allows segments to follow each other in any order', async () => {
+  it('lets segments follow each other in any order without counter errors', async () => {
     const [a, b, c, d, e] = (await segments()) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
     expect(counterFaults(Buffer.concat([a, b, c, d, e]))).toEqual([]);
     expect(counterFaults(Buffer.concat([a, d, b, b, e]))).toEqual([]);
   });
 
-  it('adds few packets', async () => {
+  it('adds few packets to a segment', async () => {
     for (const segment of await segments()) expect(segment.length % PACKET_BYTES).toBe(0);
-    // Half a round of packets for each of four PIDs, on average.
+    // On average half a cycle of packets for each of four PIDs.
     const many = Buffer.concat(Array.from({ length: 1000 }, (_, index) => packet(0x100, 184, index === 0)));
     expect(closeCounters(many, new Set()).length - many.length).toBe(8 * PACKET_BYTES);
   });
 
-  it('keeps every byte of the payload in its order, for any number and fill of packets', () => {
+  it('keeps all payload bytes in order, for any number and size of packets', () => {
     for (let count = 1; count <= 33; count++) {
       for (const bytes of [184, 183, 182, 181, 50, 35]) {
         const made = Array.from({ length: count }, (_, index) =>
@@ -84,7 +84,7 @@ describe('closeCounters', () => {
     }
   });
 
-  it('repeats tables of several packets completely', () => {
+  it('repeats a table that spans several packets completely', () => {
     const table = [packet(0x1000, 184, true), packet(0x1000, 184, false), packet(0x1000, 184, false)];
     const after = closeCounters(Buffer.concat([...table, packet(0x100, 184, true), ...table]), new Set([0x1000]));
     const starts = [];
@@ -96,7 +96,7 @@ describe('closeCounters', () => {
     expect(counterFaults(Buffer.concat([after, after]))).toEqual([]);
   });
 
-  it('is read by ffmpeg without a complaint about counters', async () => {
+  it('leaves no continuity counter errors for ffmpeg', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-counters-'));
     const complaints = (bytes: Uint8Array): number => {
       const file = join(folder, 'all.ts');

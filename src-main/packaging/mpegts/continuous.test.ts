@@ -24,8 +24,8 @@ async function streamOf(window: ChangingWindow, options: WindowTsOptions = {}): 
 }
 
 /**
- * Checks the continuity counters of all packets. Returns how many clock references are marked as a new time base, and
- * how many jump without a mark.
+ * Checks the continuity counters of all packets. Returns the number of clock references marked as a new time base, and
+ * the number of unmarked jumps.
  */
 function checkedClock(bytes: Buffer): { readonly marked: number; readonly jumps: number } {
   expect(bytes.length % PACKET_BYTES).toBe(0);
@@ -50,7 +50,7 @@ function checkedClock(bytes: Buffer): { readonly marked: number; readonly jumps:
   return found;
 }
 
-/** Pictures found by ffprobe, and steps of their times other than one frame. */
+/** Number of pictures found by ffprobe, and timestamp steps other than one frame. */
 function pictures(bytes: Buffer): { readonly count: number; readonly oddSteps: readonly number[] } {
   const times = probePackets(bytes)
     .filter(({ stream }) => stream === 0)
@@ -59,15 +59,15 @@ function pictures(bytes: Buffer): { readonly count: number; readonly oddSteps: r
   return { count: times.length, oddSteps: steps.filter((step) => step !== 3600) };
 }
 
-describe('a window as one transport stream', () => {
-  it('has the pictures and sounds of a file, and ends with it', async () => {
+describe('windowTs: a window as one transport stream', () => {
+  it('contains the pictures and audio of a file, and ends with the file', async () => {
     const bytes = await streamOf(fileWindow(main));
     expect(checkedClock(bytes)).toEqual({ marked: 0, jumps: 0 });
     expect(pictures(bytes)).toEqual({ count: 500, oddSteps: [] });
     expect(decodedFrames(bytes, 'ts')).toEqual(decodedFrames(readFileSync(main.path), 'mp4'));
   });
 
-  it('takes a range of it, in complete segments', async () => {
+  it('contains complete segments of a requested range', async () => {
     const bytes = await streamOf(fileWindow(main), { range: { fromMs: 5000, toMs: 7500 } });
     expect(pictures(bytes)).toEqual({ count: 100, oddSteps: [] });
     expect(decodedFrames(bytes, 'ts').video).toEqual(
@@ -75,7 +75,7 @@ describe('a window as one transport stream', () => {
     );
   });
 
-  it('continues in time and counters through another source and back', async () => {
+  it('keeps times and counters continuous through another source and back', async () => {
     const bytes = await streamOf(stitchedWindow(main, clip, 4, 2));
     expect(checkedClock(bytes)).toEqual({ marked: 0, jumps: 0 });
     expect(pictures(bytes)).toEqual({ count: 600, oddSteps: [] });
@@ -84,12 +84,12 @@ describe('a window as one transport stream', () => {
     const { video } = decodedFrames(bytes, 'ts');
     expect(video.slice(0, 200)).toEqual(source.slice(0, 200));
     expect(video.slice(300)).toEqual(source.slice(200));
-    // The decoder switches to the other size; ffmpeg scales its pictures to the first one.
+    // The decoder switches to the other size. ffmpeg scales those pictures to the first size.
     expect(video).toHaveLength(600);
     expect(other).toHaveLength(150);
   });
 
-  it('follows a recording, and ends with the signal', async () => {
+  it('follows a growing recording, and ends when its signal is aborted', async () => {
     const window = new ListWindow(growingLists(main, 1_800_000_500_000, 3));
     const over = new AbortController();
     const collected = streamOf(window, { signal: over.signal });
@@ -106,7 +106,7 @@ describe('a window as one transport stream', () => {
     expect((await collected).length % PACKET_BYTES).toBe(0);
   });
 
-  it('marks jumps of time in a live window, and stays in order', async () => {
+  it('marks time jumps of a live window as discontinuities', async () => {
     const media = testMedia();
     const run = new StreamRun({ segmentCount: 1000 });
     run.playUnits([media.video, media.audio], media.units(6));

@@ -26,7 +26,7 @@ const SOUND: Track = {
   samplesPerFrame: UNIT_TICKS,
 };
 
-/** A part of sound in which the size of each unit is its number. */
+/** An audio part in which the size of each unit is its number. */
 function soundPart(startTicks: number, units: readonly number[]): Part {
   const samples = createSampleTable(units.length);
   for (const [index, size] of units.entries()) {
@@ -66,7 +66,9 @@ function entry(trackId: string, second: number, startTicks: number, part: Part):
   };
 }
 
-/** A clip whose sound starts with its picture, as in a file: each unit is in the second that it starts in. */
+/**
+ * A clip whose audio starts with its picture, as in a file: each audio unit belongs to the second in which it starts.
+ */
 function clipWithSound(): ClipLoop {
   const tracks = [...testTracks(), SOUND];
   const [picture] = tracks as [Track];
@@ -93,7 +95,7 @@ function clipWithSound(): ClipLoop {
 }
 
 it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
-  'a part has each audio unit once: units of the stream are %d eighths of a unit after those of the clip, with times a tick off',
+  'a part contains each audio unit once when units of the stream start %d eighths of a unit after those of the clip',
   async (eighth) => {
     const loop = clipWithSound();
     const shown: number[] = [];
@@ -121,7 +123,7 @@ it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
   },
 );
 
-it('a part presents no picture of a clip before it is decoded, where a part decodes later than its segment starts', async () => {
+it('a part presents no picture of a clip before its decode time, when the part decodes later than its segment starts', async () => {
   const [track] = testTracks();
   if (!track) throw new Error('there is no track');
   const source = { ...soundPart(90_044, [1]), durationTicks: 90_000 };

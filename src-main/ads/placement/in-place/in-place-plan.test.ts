@@ -18,12 +18,12 @@ const NONE: AdDecision = {
 const SEGMENT_MS = 2000;
 
 /**
- * A viewer who loads the playlist after each segment, and the content of each segment: `.` for the stream, or the
- * letters of clips.
+ * A viewer who loads the playlist after each segment, and the content of each segment: `.` for the stream, otherwise
+ * the letters of clips.
  */
 class Viewer {
   readonly plan: InPlacePlan;
-  /** Clips that can be played. */
+  /** Clips that exist. */
   readonly clipsByPath: Map<string, Clip>;
   readonly #stream: LiveStream;
   readonly #shownByMsn = new Map<number, string>();
@@ -48,7 +48,7 @@ class Viewer {
         state && state !== 'resumed'
           ? [0, 1].map((second) => state.loop.step(state.step + second).clip.path).join('')
           : '..';
-      // Decisions do not change.
+      // Segments shown once must not change.
       expect([msn, shown]).toEqual([msn, this.#shownByMsn.get(startMs / SEGMENT_MS) ?? shown]);
       this.#shownByMsn.set(startMs / SEGMENT_MS, shown);
     }
@@ -75,8 +75,8 @@ function startedStream(): LiveStream {
 
 const splicing = { midrolls: ['a', 'b'], insertBy: 'splicing' } as const;
 
-describe('clips inside the segments', () => {
-  it('start with a segment that is complete in every track: Shaka fails on a playlist with only an open one', () => {
+describe('in-place clips', () => {
+  it('start with a segment that is complete in every track, because Shaka fails on a playlist with only an open segment', () => {
     const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
     const firsts: unknown[] = [];
     run.onBatch = () => {
@@ -99,7 +99,7 @@ describe('clips inside the segments', () => {
     expect([firsts.length > 20, firsts.every((isComplete) => isComplete === true)]).toEqual([true, true]);
   });
 
-  it("start with the viewer's first segment, and the stream follows with the next segment", () => {
+  it("start with the viewer's first segment, and the stream follows from the next segment boundary", () => {
     const viewer = new Viewer(startedStream(), { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
     viewer.watch(5);
     // Seven seconds of clips in four segments: the last second is the start of the first clip.
@@ -119,7 +119,7 @@ describe('clips inside the segments', () => {
     expect(viewer.programme.replace(/^\.+/, '')).toMatch(/^aaaa\.{10}aaaa\.{10}/);
   });
 
-  it('are left out with the reason if the NAL unit length size differs', () => {
+  it('are skipped with a reason if the NAL unit length size differs', () => {
     const long = new Uint8Array([1, 66, 192, 30, 253, 225, 0, 1, 7, 1, 0, 1, 8]);
     const viewer = new Viewer(
       startedStream(),
@@ -133,7 +133,7 @@ describe('clips inside the segments', () => {
   });
 });
 
-it('clips inside the segments are the same segments for all viewers with the same clips, and those of the stream elsewhere', () => {
+it('in-place clips share their segments between viewers with the same clips, and other segments are those of the stream', () => {
   const stream = startedStream();
   const clip = clipOf('a', 4);
   const decision: AdDecision = { ...NONE, prerolls: ['a'] };
@@ -158,7 +158,7 @@ it('clips inside the segments are the same segments for all viewers with the sam
   ]);
 });
 
-describe('breaks by splice points', () => {
+describe('in-place breaks by splice points', () => {
   const seconds = (from: number, to: number): string => '.'.repeat(from) + 'aaabb'.repeat(20).slice(0, to - from);
 
   it.each<[string, (stream: LiveStream) => void, string]>([
@@ -179,7 +179,7 @@ describe('breaks by splice points', () => {
       (stream) => (stream.splice('out', 24_000), stream.splice('out', 26_000), stream.splice('in', 32_000)),
       seconds(24, 32),
     ],
-  ])('follow %s', (_, mark, expected) => {
+  ])('last as marked by %s', (_, mark, expected) => {
     const stream = startedStream();
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     mark(stream);
@@ -187,7 +187,7 @@ describe('breaks by splice points', () => {
     expect(viewer.programme).toBe(expected + '.'.repeat(44 - expected.length));
   });
 
-  it('end after ten minutes without a mark for the end', () => {
+  it('end after ten minutes without a return mark', () => {
     const stream = startedStream();
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     stream.splice('out', 24_000);
@@ -195,7 +195,7 @@ describe('breaks by splice points', () => {
     expect(viewer.programme.indexOf('.', 24)).toBe(24 + 600);
   });
 
-  it('end with the next segment after a cancellation', () => {
+  it('end at the next segment after a cancellation', () => {
     const stream = startedStream();
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     stream.splice('out', 20_000, 60_000);
@@ -205,7 +205,7 @@ describe('breaks by splice points', () => {
     expect(viewer.programme).toBe(`${seconds(20, 26)}......`);
   });
 
-  it('end with the next segment when the file of the clip was deleted, with the reason', () => {
+  it('end at the next segment after the file of the clip was deleted, with a reason', () => {
     const stream = startedStream();
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     stream.splice('out', 20_000, 60_000);
@@ -216,7 +216,7 @@ describe('breaks by splice points', () => {
     expect(viewer.plan.skips).toMatchObject([{ reason: 'clip_not_found', breakId: 'splice-20000' }]);
   });
 
-  it('are joined by viewers who arrive later', () => {
+  it('are joined by viewers who arrive during the break', () => {
     const stream = startedStream();
     stream.splice('out', 16_000, 12_000);
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
@@ -225,7 +225,7 @@ describe('breaks by splice points', () => {
   });
 });
 
-it('shows clips in all breaks and nowhere else, for any marks and any times of playlist loads', () => {
+it('an in-place plan shows clips in all breaks and nowhere else, for any marks and any times of playlist loads', () => {
   const breaks = fc.array(
     fc.record({ gap: fc.integer({ min: 1, max: 8 }), length: fc.integer({ min: 1, max: 8 }), hasEnd: fc.boolean() }),
     { maxLength: 4 },
@@ -256,7 +256,7 @@ it('shows clips in all breaks and nowhere else, for any marks and any times of p
   );
 });
 
-it('clips inside the segments are separate periods if configured, on the clock of the stream, and stay while the window moves on', () => {
+it('in-place clips form separate periods if configured, on the clock of the stream, which stay while the window moves on', () => {
   const stream = startedStream();
   const clip = clipOf('a', 4);
   const plan = new InPlacePlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => clip);
@@ -270,7 +270,7 @@ it('clips inside the segments are separate periods if configured, on the clock o
       startMsByMsn.set(firstMsn, startMs);
     }
   }
-  // Two segments of clips, three of the stream.
+  // Two segments of clips, then three segments of the stream.
   const firsts = [...startMsByMsn.keys()].filter((msn) => msn > 0);
   expect(firsts.slice(0, 6).map((msn) => msn - (firsts[0] ?? 0))).toEqual([0, 2, 5, 7, 10, 12]);
   expect(new InPlaceWindow(stream.window, plan).periods()).toEqual(stream.window.periods());

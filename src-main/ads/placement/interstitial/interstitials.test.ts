@@ -8,7 +8,7 @@ import type { AdOutput } from '../../ad-output.ts';
 import { viewerOutput } from '../../viewer-output.ts';
 import type { Clip } from '../../clips/clip.ts';
 
-// Breaks inserted by the player: their announcement in playlists, and the clips that the player gets.
+// Breaks as HLS interstitials: their announcement in playlists, and the clips that the player loads.
 
 const SEGMENT_MS = 2000;
 
@@ -70,7 +70,7 @@ class Viewer {
     return this.poll();
   }
 
-  /** Start, length and limit of each break, in seconds. */
+  /** Start, length and limit of each announced break, in seconds. */
   get breaks(): (number | undefined)[][] {
     return (this.output.window.interstitials?.() ?? []).map(({ startMs, durationMs, limitMs }) => [
       startMs / 1000,
@@ -79,7 +79,7 @@ class Viewer {
     ]);
   }
 
-  /** Clips of the newest break, one letter for each segment. */
+  /** Clips of the newest break, one letter per segment. */
   get clips(): string {
     const id = this.output.window.interstitials?.().at(-1)?.id ?? '';
     const segments = this.output.window.interstitial?.(id)?.segments('v1') ?? [];
@@ -89,8 +89,8 @@ class Viewer {
 
 const CLIPS = { clips: [clipOf('a', 3), clipOf('b', 2), clipOf('s', 2)] };
 
-describe('a break inserted by the player', () => {
-  it('is one date range with the address of its clips; a preroll comes before the stream, once', () => {
+describe('a break as an HLS interstitial', () => {
+  it('is announced as one date range with the address of its clips, and a preroll is played once before the stream', () => {
     const viewer = new Viewer({ prerolls: ['a', 'b'] }, CLIPS);
     expect(viewer.poll()).toEqual([
       '#EXT-X-DATERANGE:ID="break-basw",CLASS="com.apple.hls.interstitial",START-DATE="1970-01-01T00:00:14.000Z",' +
@@ -116,7 +116,7 @@ describe('a break inserted by the player', () => {
     expect(viewer.output.window.interstitial?.('b0')).toBeUndefined();
   });
 
-  it('starts after an interval, at the start of a segment', () => {
+  it('starts one interval later, at the start of a segment', () => {
     const viewer = new Viewer({ midrolls: ['a', 'b'], intervalMs: 20_000 }, CLIPS);
     expect(viewer.breaks).toEqual([]);
     viewer.watch(7);
@@ -145,7 +145,7 @@ describe('a break inserted by the player', () => {
     expect(viewer.breaks).toEqual([[24, seconds]]);
   });
 
-  it('has a limit if it ends earlier than announced, or if no end was announced', () => {
+  it('gets a playout limit if it ends earlier than announced, or if no end was announced', () => {
     for (const [durationMs, rules, limit] of [
       [16_000, {}, 8],
       [null, {}, 8],
@@ -162,13 +162,13 @@ describe('a break inserted by the player', () => {
       viewer.stream.splice('in', 32_000, null, { eventId: 7 });
       expect(viewer.watch(2)[0]).toContain(`X-PLAYOUT-LIMIT=${limit}`);
       expect(viewer.breaks[0]).toEqual([24, durationMs === null ? expect.any(Number) : 16, limit]);
-      // The limited break has been over for as long as the window lasts.
+      // The limited break ended longer ago than the window lasts.
       viewer.watch(20);
       expect(viewer.breaks).toEqual([]);
     }
   });
 
-  it('does not start after a cancellation, and ends at once if it has started', () => {
+  it('does not start after a cancellation, and ends at once if it has already started', () => {
     const viewer = new Viewer({ midrolls: ['a'], insertBy: 'splicing' }, CLIPS);
     viewer.stream.splice('out', 28_000, 10_000, { eventId: 7 });
     viewer.watch(1);
@@ -181,7 +181,7 @@ describe('a break inserted by the player', () => {
     expect(viewer.breaks).toEqual([[32, 10, 4]]);
   });
 
-  it('is joined by a viewer who arrives in the middle; another break inside it starts after it', () => {
+  it('is joined by a viewer who arrives in the middle, and delays another break that starts inside it', () => {
     const viewer = new Viewer(
       { midrolls: ['a'], insertBy: 'splicing' },
       {
@@ -220,7 +220,7 @@ describe('a break inserted by the player', () => {
     expect(viewer.output.plan.skips.at(-1)).toMatchObject({ reason: 'clip_not_found', breakId: 'interval-34000' });
   });
 
-  it('uses a new answer from the next break on', () => {
+  it('takes its clips from a new answer, starting with the next break', () => {
     const viewer = new Viewer({ midrolls: ['a'], intervalMs: 20_000 }, CLIPS);
     viewer.watch(8);
     viewer.output.plan.renew({
@@ -235,7 +235,7 @@ describe('a break inserted by the player', () => {
     expect(viewer.breaks).toEqual([[66, 2]]);
   });
 
-  it('counts each sent segment of each playout', () => {
+  it('counts every sent segment of each interstitial once', () => {
     const viewer = new Viewer({ prerolls: ['b', 'b'] }, CLIPS);
     const segments = viewer.output.window.interstitial?.('basw')?.segments('v1') ?? [];
     for (const { address } of [...segments, ...viewer.stream.window.segments('v1'), ...segments])

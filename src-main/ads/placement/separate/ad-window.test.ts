@@ -25,12 +25,12 @@ function sourceOf(clipsByPath: ReadonlyMap<string, Clip>): ClipSource {
   return (path) => clipsByPath.get(path) ?? { path, reason: 'clip_not_found', detail: `There is no file ${path}` };
 }
 
-/** A viewer of a stream: the window, and everything that was ever listed in it. */
+/** A viewer of a stream: the window, and all segments it ever listed. */
 class Viewer {
   readonly plan: AdPlan;
   readonly window: AdWindow;
   readonly shownByMsn = new Map<number, WindowSegment>();
-  /** Clips that can be played. */
+  /** Clips that exist. */
   readonly clipsByPath: Map<string, Clip>;
   readonly #stream: LiveStream;
 
@@ -42,7 +42,7 @@ class Viewer {
     this.poll();
   }
 
-  /** Loads the playlist and checks that segments listed before are unchanged. */
+  /** Loads the playlist and checks that segments listed earlier are unchanged. */
   poll(): readonly WindowSegment[] {
     const listed = this.window.segments('v1').filter(({ segment }) => segment.isComplete);
     for (const entry of listed) {
@@ -84,8 +84,8 @@ function lengthMs({ segment }: WindowSegment): number {
   return segment.durationTicks / 90;
 }
 
-describe('a preroll', () => {
-  it('starts as far from the live edge as players do, and the stream follows', () => {
+describe('a separate preroll', () => {
+  it('starts at the usual distance from the live edge, and the stream follows', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a'] }, clipOf('a', 10));
@@ -102,11 +102,11 @@ describe('a preroll', () => {
     viewer.watch(4);
     expect(viewer.programme).toBe('aaabbbb........');
     const resumed = [...viewer.shownByMsn.values()].find(({ address }) => /^\d/.test(address));
-    // The break of 7 s ends in the middle of a segment, so the viewer has a delay of one second from then on.
+    // The break of 7 s ends in the middle of a segment, so the viewer is delayed by one second from then on.
     expect((resumed?.startMs ?? 0) - (resumed?.segment.startMs ?? 0)).toBe(1000);
   });
 
-  it('is left out with the reason if its media differs', () => {
+  it('is skipped with a reason if its media differs or its file is missing', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a', 'gone'] }, clipOf('a', 3, testTracks({ width: 640 })));
@@ -120,7 +120,7 @@ describe('a preroll', () => {
   });
 });
 
-describe('breaks by interval', () => {
+describe('separate breaks by interval', () => {
   it('start one interval after the previous break, with all clips in order', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(10);
@@ -131,8 +131,8 @@ describe('breaks by interval', () => {
   });
 });
 
-describe('breaks by splice points', () => {
-  it('last until the mark for their end and repeat the clips', () => {
+describe('separate breaks by splice points', () => {
+  it('last until their return mark, and repeat the clips', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(10);
     const viewer = new Viewer(stream, { midrolls: ['a', 'b'], insertBy: 'splicing' }, clipOf('a', 3), clipOf('b', 2));
@@ -142,7 +142,7 @@ describe('breaks by splice points', () => {
     expect(viewer.programme.slice(24, 46)).toBe('aaabbaaabbaaabba......');
   });
 
-  it('end after the announced time without a mark, and start at once for viewers who join later', () => {
+  it('end after the announced duration without a return mark, and start at once for viewers who join later', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(10);
     stream.splice('out', 20_000, 20_000);
@@ -153,7 +153,7 @@ describe('breaks by splice points', () => {
     expect(shown).toMatch(/^\.+a{20}\.+$/);
   });
 
-  it('end when they are cancelled', () => {
+  it('end when cancelled', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(10);
     const viewer = new Viewer(stream, { midrolls: ['a'], insertBy: 'splicing' }, clipOf('a', 9));
@@ -165,7 +165,7 @@ describe('breaks by splice points', () => {
   });
 });
 
-describe('a clip whose file is deleted while it plays', () => {
+describe('a separate clip whose file is deleted while it plays', () => {
   it.each<[string, Partial<AdDecision>]>([
     ['preroll', { prerolls: ['a', 'b'] }],
     ['break by interval', { midrolls: ['a', 'b'], intervalMs: 1000 }],
@@ -180,7 +180,7 @@ describe('a clip whose file is deleted while it plays', () => {
     expect(before).toMatch(/^\.*a{4,11}$/);
     viewer.clipsByPath.delete('a');
     viewer.watch(5);
-    // One more second of clip `a` may follow, because listed segments stay listed; then `b` plays.
+    // One more second of clip `a` may follow, because listed segments stay listed. Then `b` plays.
     expect(viewer.programme.slice(before.length)).toMatch(/^a?b{3}/);
     expect(viewer.plan.skips[0]).toMatchObject({ path: 'a', reason: 'clip_not_found' });
     viewer.clipsByPath.delete('b');
@@ -189,10 +189,10 @@ describe('a clip whose file is deleted while it plays', () => {
   });
 });
 
-it('keeps a clip segment listed when the next segment of the stream starts a fraction of a millisecond earlier', () => {
+it('AdWindow keeps a clip segment listed when the next segment of the stream starts a fraction of a millisecond earlier', () => {
   const [track] = testTracks();
   if (!track) throw new Error('there is no track');
-  /** Segments of the stream, by start and length in ticks; the last one may be open. */
+  /** Segments of the stream, by start and length in ticks. The last segment may be open. */
   const listsOf = (times: readonly (readonly [startTicks: number, durationTicks: number])[]) => ({
     mutability: 'live' as const,
     partMs: 500,
@@ -245,7 +245,7 @@ it('keeps a clip segment listed when the next segment of the stream starts a fra
 });
 
 it.each([999, 1000, 1001])(
-  'a break of 3 s replaces three segments of %d ms: the clock of the stream is corrected',
+  'a separate break of 3 s replaces three segments of %d ms, because the clock of the stream is corrected',
   (segmentMs) => {
     const stream = new LiveStream({ segmentMs, listed: 20 });
     stream.growTo(2);
@@ -302,8 +302,8 @@ describe('the start position of the playlist', () => {
   });
 });
 
-describe('a stream with its first part only', () => {
-  it('has the same playlist as without advertisements, with the lead-in for players without parts', () => {
+describe('AdWindow on a stream that has only its first part', () => {
+  it('renders the same playlist as without advertisements, with the lead-in for players without parts', () => {
     const stream = new StreamRun();
     const play = stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 4 });
     play(700);
@@ -314,7 +314,7 @@ describe('a stream with its first part only', () => {
     expect(listed).toBe(renderMediaPlaylist(stream.window, { trackId: 'v1' }));
   });
 
-  it('has no lead-in before a preroll: hls.js would start in it and never play', () => {
+  it('has no lead-in before a preroll, because hls.js would start in the lead-in and never play', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     Object.assign(stream.window, { firstMsn: 0 });
     stream.growTo(1);
@@ -323,8 +323,8 @@ describe('a stream with its first part only', () => {
   });
 });
 
-describe('any viewer', () => {
-  it('gets each moment of the stream at most once, in order, with a delay of less than a segment', () => {
+describe('any viewer of an AdWindow', () => {
+  it('gets each moment of the stream at most once, in order, with a delay of less than one segment', () => {
     const lengths = fc.constantFrom(1000, 2000, 4000);
     const polls = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 5, maxLength: 25 });
     const marks = fc.array(

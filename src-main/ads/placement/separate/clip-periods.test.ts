@@ -23,8 +23,8 @@ import type { ChangingWindow, WindowSegment } from '../../../segment/segment-win
 import type { Clip, ClipSource } from '../../clips/clip.ts';
 import { inStream } from '../../clips/clip-in-stream.ts';
 
-// Separate clips as DASH players read them while the stream grows unit by unit: each period has its tracks in the first
-// manifest that lists it.
+// Separate clips as DASH players see them while the stream grows unit by unit: each period has all its tracks in the
+// first MPD that lists it.
 
 /** A clip with media, in segments of one second. */
 function clipOf(path: string, seconds: number): Clip {
@@ -123,7 +123,7 @@ const TWO_CLIPS: Watched = { ...SOUND_COMES_LATE, delays: NO_DELAYS, midrolls: [
     { type: 'play', ms: 40 },
   ];
 
-it('lists no period of the stream after a clip before all of its tracks have started', () => {
+it('an AdWindow lists no period of the stream after a clip before all of its tracks have started', () => {
   fc.assert(
     fc.property(plain, (watched) => {
       expect(faultsOf(watched).slice(0, 3)).toEqual([]);
@@ -132,7 +132,7 @@ it('lists no period of the stream after a clip before all of its tracks have sta
   );
 });
 
-it('keeps listed periods unchanged when tracks come and go', () => {
+it('an AdWindow keeps listed periods unchanged when tracks appear and disappear', () => {
   fc.assert(
     fc.property(plain, anyTrackSteps, (watched, steps) => {
       expect(faultsOf({ ...watched, steps }).slice(0, 3)).toEqual([]);
@@ -151,7 +151,7 @@ it.each([
   { loadsFullSegments: false, fromMs: 10_000 },
   { loadsFullSegments: true, fromMs: 8000 },
 ])(
-  'starts a preroll at the distance that its player keeps, if it loads complete segments: $loadsFullSegments',
+  'a preroll starts at the distance that the player keeps (loads complete segments: $loadsFullSegments)',
   ({ loadsFullSegments, fromMs }) => {
     const run = new StreamRun({ partMs: 500, segmentMs: 2000, segmentCount: 6 });
     const source: ClipSource = (path) => CLIPS.get(path) ?? { path, reason: 'clip_not_found', detail: '' };
@@ -164,7 +164,7 @@ it.each([
   },
 );
 
-it('makes players load complete segments: Shaka drops chunks before a period with another clock', () => {
+it('an MPD with separate clips makes players load complete segments, because Shaka drops chunks before a period with another clock', () => {
   const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
   const decision = { ...DECISION, prerolls: [], midrolls: ['a'], intervalMs: 2000 };
   const window = new AdWindow({
@@ -177,8 +177,8 @@ it('makes players load complete segments: Shaka drops chunks before a period wit
   const text = renderMpd(window, { nowMs: run.clock.now() }) ?? '';
   expect(readStrictMpd(text).periods.length).toBeGreaterThan(2);
   expect(text).not.toContain('availabilityTime');
-  // A little more than two segments from the live edge although complete segments are loaded: a segment is known to be
-  // complete with the next part.
+  // The delay is a little more than two complete segments, because a segment is known to be complete only with the next
+  // part.
   expect(text).toContain('minimumUpdatePeriod="PT0.5S"');
   expect(text).toContain('suggestedPresentationDelay="PT2.5S"');
   expect(text).toContain('<Latency target="3500" ');
@@ -193,7 +193,7 @@ it('makes players load complete segments: Shaka drops chunks before a period wit
   run.close();
 });
 
-it('lists a track that has ended as long as the stream does', () => {
+it('windows with clips list an ended track as long as the stream lists it', () => {
   const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
   const decision = { ...DECISION, prerolls: [], midrolls: ['a'], intervalMs: 60_000 };
   const noClip = (path: string) => ({ path, reason: 'clip_not_found', detail: '' }) as const;
@@ -213,7 +213,7 @@ it('lists a track that has ended as long as the stream does', () => {
 });
 
 describe.each(['separate', 'in place'])('clips %s', (form) => {
-  it.each([500, 0])('are answered for a while after they left the list, with parts of %i ms', (partMs) => {
+  it.each([500, 0])('are still served for a while after they left the playlist, with parts of %i ms', (partMs) => {
     const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 3 });
     const decision = { ...DECISION, prerolls: ['b'], midrolls: ['a', 'b', 'a'], intervalMs: 3000 };
     const known: ClipSource = (path) => CLIPS.get(path) ?? { path, reason: 'clip_not_found', detail: '' };
@@ -231,7 +231,7 @@ describe.each(['separate', 'in place'])('clips %s', (form) => {
         if (entry.segment.isComplete && programme.isReady(entry.msn))
           listed.set(entry.address, { entry, ms: now, isClip: window.isOfViewer('v1', entry.address) });
       for (const [address, { entry, isClip, ms }] of listed) {
-        // Its own duration and a target duration, less some frames.
+        // The duration of the segment plus a target duration, less some frames.
         if (now - ms > 2000 + 2000 - 200) continue;
         const found = window.segmentByAddress('v1', address);
         const same = found?.msn === entry.msn && found.segment.parts.length === entry.segment.parts.length;

@@ -13,7 +13,7 @@ afterAll(() => {
 
 const FRAGMENTED = ['-c:a', 'aac', '-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
 
-/** Init section and segments, one per fragment. */
+/** Init segment and media segments, one per fragment. */
 function segmentsOf(file: Buffer): { readonly init: Buffer; readonly segments: readonly Buffer[] } {
   const moofs = readBoxes(file).filter(({ type }) => type === 'moof');
   const [first] = moofs;
@@ -36,7 +36,7 @@ function play(init: Buffer, segments: readonly Buffer[]): CollectingSink {
 it.each([
   ['avc3', [...H264, '-x264-params', 'repeat-headers=1']],
   ['hev1', [...H265, '-tag:v', 'hvc1', '-x265-params', 'log-level=error:repeat-headers=1:pools=1']],
-])('parameter sets of %s are found in the samples, also of a later segment', (name, options) => {
+])('FragmentSegments finds the parameter sets of %s in the samples, also in a later segment', (name, options) => {
   const { init, segments } = segmentsOf(readFileSync(folder.make(`${name}.mp4`, [...options, ...FRAGMENTED], 3)));
   const stripped = withoutSets(init);
   const expected = play(init, segments);
@@ -44,7 +44,7 @@ it.each([
   expect(expected.units.length).toBeGreaterThan(200);
   expect(sink.units).toEqual(expected.units);
   expect(sink.trackSets[0]).toEqual(expected.trackSets[0]);
-  // The first segment has no sets: its pictures cannot be played, its audio can.
+  // The first segment has no parameter sets: its pictures cannot be played, but its audio can.
   const [first, ...later] = segments;
   const blanked = Buffer.from(first ?? []);
   for (const { start, end, type } of readBoxes(blanked)) if (type === 'mdat') blanked.fill(0, start + 8, end);
@@ -53,7 +53,7 @@ it.each([
   expect(pictures(late)).toEqual(pictures(expected).slice(25));
 });
 
-it('pictures are decoded by the sample description of their fragment', () => {
+it('FragmentSegments decodes pictures with the sample description of their fragment', () => {
   const parts = [160, 128].map((width, index) =>
     readFileSync(folder.make(`described-${index}.mp4`, [...H264, '-s', `${width}x90`, '-an'])),
   );
@@ -64,7 +64,7 @@ it('pictures are decoded by the sample description of their fragment', () => {
   expect(sink.units).toHaveLength(150);
 });
 
-it('the aspect ratio is that of the sample description if the pictures state none', () => {
+it('FragmentSegments takes the aspect ratio from the sample description if the pictures have none', () => {
   const parts = [160, 128].map((width, index) => {
     const file = readFileSync(
       folder.make(`aspect-${index}.mp4`, [...H264, '-vf', `scale=${width}:90,setsar=1`, '-an']),
@@ -77,7 +77,7 @@ it('the aspect ratio is that of the sample description if the pictures state non
   expect(sink.trackSets.map(([track]) => track?.content === 'video' && track.sarHeight)).toEqual([11, 13, 11]);
 });
 
-it('the audio format comes from the sample description of its fragment', () => {
+it('FragmentSegments takes the audio format from the sample description of the fragment', () => {
   const parts = ['2', '1'].map((channels) =>
     readFileSync(folder.make(`channels-${channels}.mp4`, ['-vn', '-c:a', 'aac', '-ac', channels])),
   );
