@@ -22,7 +22,10 @@ const small: TestPictureOptions = {
   bFrames: 0,
 };
 const large: TestPictureOptions = { ...small, width: 1280, height: 720, bitrateKbps: 4000 };
-/** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
+/**
+ * Timeout of a picture job, in milliseconds. On a busy machine, starting the process takes longer than the default
+ * timeout.
+ */
 const PICTURE_TIMEOUT_MS = 60_000;
 const badPicture = {
   codec: 'h264',
@@ -53,16 +56,16 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Resolves as soon as the condition holds; the test's own timeout limits it. */
+/** Resolves as soon as the condition holds. The timeout of the test limits it. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('starts no process before the first job', () => {
+test('CodecPool starts no process before the first job', () => {
   expect(newPool().stats).toMatchObject({ processes: 0, started: 0 });
 });
 
-test('rejects with the error of the job, and keeps the process', async () => {
+test('CodecPool rejects with the error of the job, and keeps the process', async () => {
   const pool = newPool();
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   const [pid] = pool.pids;
@@ -73,7 +76,7 @@ test('rejects with the error of the job, and keeps the process', async () => {
   expect(pool.stats).toMatchObject({ started: 1, failed: 2, crashed: 0, processes: 1, busy: 0 });
 });
 
-test('a killed process fails its own job only; the next job gets a new process', async () => {
+test('a killed codec process fails its own job only, and the next job gets a new process', async () => {
   const pool = newPool({ size: 1 });
   const doomed = pool.run('test-picture', { options: large, path: join(folder, 'doomed') });
   const waiting = pool.run('test-picture', { options: small, path: join(folder, 'waiting') });
@@ -89,7 +92,7 @@ test('a killed process fails its own job only; the next job gets a new process',
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1, done: 1 });
 });
 
-test('an idle process that is killed is counted and replaced', async () => {
+test('an idle codec process that is killed is counted and replaced', async () => {
   const pool = newPool();
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toThrow();
   const [pid] = pool.pids;
@@ -99,7 +102,7 @@ test('an idle process that is killed is counted and replaced', async () => {
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
 });
 
-test('a job that takes too long is killed with its process', async () => {
+test('a codec job that takes too long is killed with its process', async () => {
   const pool = newPool({ size: 1 });
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toThrow();
   const [pid] = pool.pids;
@@ -111,7 +114,7 @@ test('a job that takes too long is killed with its process', async () => {
   expect(pool.stats).toMatchObject({ timedOut: 1, crashed: 0, started: 2 });
 });
 
-test('refuses a job when the queue is full, and one that waits too long', async () => {
+test('CodecPool refuses a job when the queue is full, and rejects a job that waits too long', async () => {
   const clock = new FakeClock();
   const pool = newPool({ size: 1, queueLimit: 1, clock });
   const first = pool.run('picture', badPicture, PICTURE_TIMEOUT_MS);
@@ -124,7 +127,7 @@ test('refuses a job when the queue is full, and one that waits too long', async 
   expect(pool.stats).toMatchObject({ refused: 1, timedOut: 1, queued: 0 });
 });
 
-test('waits longer after each consecutive crash of a process', async () => {
+test('CodecPool waits longer after each consecutive crash of a process', async () => {
   const clock = new FakeClock();
   const pool = newPool({ entry: new URL('./no-such-entry.ts', import.meta.url), clock, backOffMs: 100 });
   await expect(pool.run('picture', badPicture, 10_000)).rejects.toMatchObject({
@@ -144,7 +147,7 @@ test('waits longer after each consecutive crash of a process', async () => {
   expect(pool.stats).toMatchObject({ started: 3, crashed: 3 });
 });
 
-test('an idle process is ended', async () => {
+test('CodecPool ends an idle process', async () => {
   const clock = new FakeClock();
   const pool = newPool({ clock, idleMs: 1000 });
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toThrow();
@@ -158,7 +161,7 @@ test('an idle process is ended', async () => {
   expect(pool.stats.crashed).toBe(0);
 });
 
-test('close ends all processes and fails all jobs', async () => {
+test('CodecPool ends all processes and fails all jobs when closed', async () => {
   const pool = newPool({ size: 2 });
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toThrow();
   const jobs = [1, 2, 3].map((i) => pool.run('test-picture', { options: large, path: join(folder, String(i)) }));
@@ -174,7 +177,7 @@ test('close ends all processes and fails all jobs', async () => {
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('works in a worker thread, and no process survives a killed parent', async () => {
+test('CodecPool works in a worker thread, and its processes end with a killed parent', async () => {
   const parent = spawn(
     process.execPath,
     [fileURLToPath(new URL('../../tests/helpers/codec-parent.ts', import.meta.url))],

@@ -15,7 +15,10 @@ import { JOB_SOCKET_ENV } from './job-connection.ts';
 import { RequestedHost } from './process-host.ts';
 
 const entry = new URL('../codec-process.ts', import.meta.url);
-/** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
+/**
+ * Timeout of a picture job, in milliseconds. On a busy machine, starting the process takes longer than the default
+ * timeout.
+ */
 const PICTURE_TIMEOUT_MS = 60_000;
 const badPicture = { codec: 'h264', decoderConfig: new Uint8Array(3), data: new Uint8Array(200_000) } as const;
 const options = { width: 1280, height: 720, fpsNumerator: 25, fpsDenominator: 1, gopFrames: 25, bitrateKbps: 4000 };
@@ -25,14 +28,16 @@ const longJob = { options: { ...options, bFrames: 0 }, path: join(folder, 'loop'
 interface Stage {
   readonly pool: CodecPool;
   readonly children: HostedChildren;
-  /** Requests to the host. */
+  /** Requests to the process host. */
   readonly requests: ProcessRequest[];
   readonly environments: Readonly<Record<string, string>>[];
 }
 
 const stages: Stage[] = [];
 
-/** A pool whose processes a host starts, as with Electron; here plain children without a channel. */
+/**
+ * A pool whose processes are started by a host, as in Electron. Here the host starts plain children without a channel.
+ */
 function newStage(script = fileURLToPath(entry)): Stage {
   const requests: ProcessRequest[] = [];
   const environments: Readonly<Record<string, string>>[] = [];
@@ -91,7 +96,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('sends jobs and answers over the socket; the host only starts processes, and an idle child exits without a kill when the pool closes', async () => {
+test('hosted children get jobs over the socket, and an idle child exits without a kill when the pool closes', async () => {
   const { pool, requests } = newStage();
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
@@ -103,7 +108,7 @@ test('sends jobs and answers over the socket; the host only starts processes, an
   expect(requests.map(({ kind }) => kind)).toEqual(['process-start']);
 });
 
-test('a crash fails the job and is counted, and the next job gets a new child', async () => {
+test('a crash of a hosted child fails its job and is counted, and the next job gets a new child', async () => {
   const { pool } = newStage();
   const doomed = pool.run('test-picture', longJob);
   const failed = expect(doomed).rejects.toMatchObject({ code: 'codec_process_failed' });
@@ -114,7 +119,7 @@ test('a crash fails the job and is counted, and the next job gets a new child', 
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
 });
 
-test('a job that takes too long is killed with its child', async () => {
+test('a job that takes too long is killed with its hosted child', async () => {
   const { pool, requests } = newStage();
   await expect(pool.run('test-picture', longJob, 400)).rejects.toMatchObject({ code: 'codec_process_timeout' });
   await until('the child is gone', () => pool.stats.processes === 0, 20_000);
@@ -122,7 +127,7 @@ test('a job that takes too long is killed with its child', async () => {
   expect(pool.stats).toMatchObject({ crashed: 0, timedOut: 1 });
 });
 
-test('a child that dies at its start reports the reason', async () => {
+test('a hosted child that dies at its start reports the reason', async () => {
   const { pool } = newStage(join(folder, 'missing.js'));
   await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({
     code: 'codec_process_failed',

@@ -12,7 +12,7 @@ const LIMIT_MS = 15_000;
 let folder: string;
 let server: Server;
 let path: string;
-/** Bytes that the owner received, and the socket at its end of the connection. */
+/** Bytes that the owner received, and the owner's end of the connection. */
 let ownerReceived: Buffer[];
 let owner: Promise<Socket>;
 
@@ -70,7 +70,7 @@ function openConnection(): {
   return { connection: opened, received, closed: () => isClosed };
 }
 
-it('sends the token first, then all messages, and closes after them', async () => {
+it('JobConnection sends the token first, then all messages, and then closes', async () => {
   const { connection: sender, closed } = openConnection();
   const large = Buffer.alloc(1_000_000, 7);
   for (const value of [{ id: 1, pixels: large }, ['two'], 3]) sender.send(value);
@@ -90,7 +90,7 @@ it('sends the token first, then all messages, and closes after them', async () =
   ]);
 });
 
-it('receives messages in pieces of any size, in order', async () => {
+it('JobConnection receives messages in pieces of any size, in order', async () => {
   const { received } = openConnection();
   const values = [{ id: 1, text: 'ä' }, null, [new Uint8Array([1, 2])], 'last'];
   const bytes = Buffer.concat(values.map(message));
@@ -107,20 +107,20 @@ it.each([
   ['bytes that are no message', record(FeedKind.message, Buffer.from('no value'))],
   ['a record of another kind', record(FeedKind.unit, serialize('media'))],
   ['a record of no kind', record(99, Buffer.alloc(0))],
-])('closes at %s, and receives nothing after it', async (_name, bad) => {
+])('JobConnection closes at %s, and ignores messages after it', async (_name, bad) => {
   const { received, closed } = openConnection();
   (await owner).write(Buffer.concat([message('before'), bad, message('after')]));
   await until('the close of the connection', closed, LIMIT_MS);
   expect(received).toEqual(['before']);
 });
 
-it('reports that the other side closed the connection', async () => {
+it('JobConnection reports that the other side closed the connection', async () => {
   const { closed } = openConnection();
   (await owner).destroy();
   await until('the close of the connection', closed, LIMIT_MS);
 });
 
-it('receives messages sent before it took the socket', async () => {
+it('JobConnection receives messages that were sent before it took the socket', async () => {
   const { connection: sender } = openConnection();
   const reader = new FeedReader();
   const [first, second] = [message('first'), message('second')];

@@ -8,7 +8,7 @@ const MINUS = 0xffff_0000;
 const track = { ...testMedia().video, width: 720, height: 576, sarWidth: 16, sarHeight: 15 };
 const matrix = (a: number, b: number, c: number, d: number): number[] => [a, b, 0, c, d, 0, 0, 0, 0x4000_0000];
 
-describe('display of pictures', () => {
+describe('displayOf', () => {
   it.each([
     { name: 'as they are', displayMatrix: undefined, expected: [0, 768, 576] },
     { name: 'turned right', displayMatrix: matrix(0, ONE, MINUS, 0), expected: [90, 576, 768] },
@@ -20,12 +20,12 @@ describe('display of pictures', () => {
     expect([rotationDegrees, width, height]).toEqual(expected);
   });
 
-  it('is that of a frame for pictures that are fields', () => {
+  it('returns the frame size for a sequence of fields', () => {
     const field = { ...track, width: 1920, height: 540, sarWidth: 1, sarHeight: 2, isFieldSequence: true } as const;
     expect(displayOf(field)).toMatchObject({ width: 1920, height: 1080 });
   });
 
-  it('is part of the format of a track, and stays when other parameter sets arrive', () => {
+  it('is a part of the track format, and is kept when other parameter sets arrive', () => {
     const turned = { ...track, displayMatrix: matrix(0, ONE, MINUS, 0) };
     expect(isSameFormat(track, turned)).toBe(false);
     expect(isSameFormat(turned, { ...turned })).toBe(true);

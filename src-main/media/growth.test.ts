@@ -20,13 +20,13 @@ import { ChunkStreamReader } from './containers/rtmp/chunk-stream-reader.ts';
 import { readPackedAudioStart } from './manifests/hls/id3-timestamp.ts';
 import { readSpliceInfo, writeSpliceInfo } from './scte35/splice-info.ts';
 
-/** Short patterns in hexadecimal by name; each is repeated to the wanted size. */
+/** Short patterns in hexadecimal by name. Each is repeated up to the requested size. */
 type Patterns = Readonly<Record<string, string>>;
 
 const SIZES = [1000, 16_000];
 const options = { trackId: 'a1', problem: () => undefined };
 
-/** Each pattern, in one piece and in small pieces. */
+/** Tests each pattern, in one piece and in small pieces. */
 function patterns(of: Patterns, run: (bytes: Buffer, pieceBytes: number) => unknown): void {
   for (const [name, hex] of Object.entries(of)) {
     it.each([
@@ -49,7 +49,7 @@ function pieces(bytes: Buffer, pieceBytes: number, push: (piece: Buffer) => void
 
 const NOISE: Patterns = { zeros: '00', ones: 'ff', text: '61206221' };
 
-describe('the cost of transport streams is proportional to their size', () => {
+describe('the time to read transport streams is proportional to their size', () => {
   const packet = (head: string, rest: string) =>
     head + rest.repeat(Math.ceil((188 - head.length / 2) / (rest.length / 2)));
   const cut = (hex: string) => hex.slice(0, 376);
@@ -73,7 +73,7 @@ describe('the cost of transport streams is proportional to their size', () => {
   );
 });
 
-describe('the cost of video is proportional to its size', () => {
+describe('the time to read video is proportional to its size', () => {
   const assemblers: Readonly<Record<string, () => VideoAssembler & { assembleSample(sample: Uint8Array): unknown }>> = {
     h264: () => new H264Assembler(options),
     h265: () => new H265Assembler(options),
@@ -102,7 +102,7 @@ describe('the cost of video is proportional to its size', () => {
   }
 });
 
-describe('the cost of audio is proportional to its size', () => {
+describe('the time to read audio is proportional to its size', () => {
   const splitters: Readonly<Record<string, () => AudioSplitter>> = {
     aac: () => new AdtsSplitter(options),
     mp3: () => new MpegAudioSplitter(options),
@@ -130,7 +130,7 @@ describe('the cost of audio is proportional to its size', () => {
   }
 });
 
-describe('the cost of RTMP and FLV is proportional to their size', () => {
+describe('the time to read RTMP and FLV is proportional to their size', () => {
   patterns(
     {
       ...NOISE,
@@ -173,7 +173,7 @@ describe('the cost of RTMP and FLV is proportional to their size', () => {
   patterns({ aggregates: '09000000 00000000 000000 00000000', ...NOISE }, (bytes) => readAggregate(0, 1, bytes));
 });
 
-describe('the cost of MP4 is proportional to its size', () => {
+describe('the time to read MP4 is proportional to its size', () => {
   const box = (type: string, body: Uint8Array = new Uint8Array(0)): Buffer<ArrayBuffer> => {
     const head = Buffer.alloc(8);
     head.writeUInt32BE(8 + body.length);
@@ -214,7 +214,7 @@ describe('the cost of MP4 is proportional to its size', () => {
     });
   });
 
-  it('and no more samples are read than allowed', () => {
+  it('with a limited number of samples', () => {
     const run = (count: number) => box('trun', Buffer.from(`00000000${count.toString(16).padStart(8, '0')}`, 'hex'));
     const fragment = (runs: Buffer<ArrayBuffer>[]) => box('moof', box('traf', Buffer.concat([tfhd, ...runs])));
     expect(readFragment(fragment([run(60), run(40)]), 0, defaults, 0, 100)?.totalSamples).toBe(100);
@@ -223,7 +223,7 @@ describe('the cost of MP4 is proportional to its size', () => {
   });
 });
 
-describe('the cost of other messages is proportional to their size', () => {
+describe('the time to read other messages is proportional to their size', () => {
   patterns({ 'ID3 tags': '49443304000000000000', 'ID3 frames': '5052495600000001 000000', ...NOISE }, (bytes) => {
     bytes.write('ID3');
     return readPackedAudioStart(bytes);

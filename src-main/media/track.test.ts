@@ -6,7 +6,7 @@ const video = madeVideo();
 const audio = madeAudio();
 const mono = { ...audio, channels: 1, decoderConfig: Uint8Array.of(0x11, 0x88) };
 
-describe('a change of tracks', () => {
+describe('isInterruption', () => {
   it.each([
     ['another language', [video, audio], [video, { ...audio, language: 'deu' }], false],
     ['another sound beside a picture', [video, audio], [video, mono], false],
@@ -15,11 +15,11 @@ describe('a change of tracks', () => {
     ['another picture', [video, audio], [madeVideo('v1', 1), audio], true],
     ['another sound without a picture', [audio, madeAudio('a2')], [mono, madeAudio('a2')], true],
     ['other tracks', [video], [audio], true],
-  ])('interrupts all tracks or not: %s', (_, before, after, isInterrupted) => {
+  ])('says whether a change interrupts all tracks: %s', (_, before, after, isInterrupted) => {
     expect(isInterruption(before, after)).toBe(isInterrupted);
   });
 
-  it('is no change of format if only the language changes', () => {
+  it('isSameFormat ignores a change of language', () => {
     expect(isSameFormat(audio, { ...audio, language: 'deu' })).toBe(true);
   });
 });

@@ -9,14 +9,14 @@ const FRAME_MS = { v1: 40, a1: 1024 / 48, a2: 1024 / 48 } as const;
 type Id = keyof typeof FRAME_MS;
 
 interface Restart {
-  /** Time stamp at the restart, after `beforeMs` before it. */
+  /** Timestamps before and after the restart. */
   readonly beforeMs: number;
   readonly afterMs: number;
   /** Delay of each track. */
   readonly lateMs: Readonly<Record<Id, number>>;
 }
 
-/** Plays 20 s of an encoder that restarts its time stamps after 10 s. */
+/** Plays 20 s of an encoder that restarts its timestamps after 10 s. */
 function play({ beforeMs, afterMs, lateMs }: Restart) {
   const units = (['v1', 'a1', 'a2'] as const)
     .flatMap((id) =>
@@ -41,7 +41,7 @@ function play({ beforeMs, afterMs, lateMs }: Restart) {
   hub.addReader({ ...reader, tracks: () => undefined, splice: () => undefined, idle: () => undefined });
   hub.tracks([madeVideo('v1', 0, 25), madeAudio('a1'), madeAudio('a2')]);
   const counts = { v1: 0, a1: 0, a2: 0 };
-  // Data of units is borrowed.
+  // The data of units is borrowed.
   const data = new Uint8Array(1);
   for (const { id, atMs, arrivesMs } of units) {
     clock.advance(Math.max(0, startMs + arrivesMs - clock.now()));
@@ -53,8 +53,8 @@ function play({ beforeMs, afterMs, lateMs }: Restart) {
   return { given, epoch, counts, dropped: hub.droppedUnits };
 }
 
-describe('an encoder that restarts its time stamps on a running connection', () => {
-  it('is one declared discontinuity, and loses no frame of any track', () => {
+describe('an encoder that restarts its timestamps on a running connection', () => {
+  it('causes one discontinuity, and no frame of any track is lost', () => {
     const delay = fc.integer({ min: 0, max: 800 });
     const given = fc.record({
       times: fc.oneof(
@@ -72,7 +72,7 @@ describe('an encoder that restarts its time stamps on a running connection', () 
         for (const [id, list] of tracks) {
           expect(list).toHaveLength(counts[id]);
           expect(Math.max(...list.map(({ waitedMs }) => waitedMs))).toBeLessThan(1100);
-          // The discontinuity is before the first frame with the new time stamps, in each track.
+          // The discontinuity is before the first frame with the new timestamps, in each track.
           const first = list.findIndex((unit) => unit.epoch === 1);
           expect(Math.abs(first * FRAME_MS[id] - 10_000)).toBeLessThan(FRAME_MS[id]);
           for (let index = 1; index < list.length; index++)
@@ -83,7 +83,7 @@ describe('an encoder that restarts its time stamps on a running connection', () 
     );
   });
 
-  it('does not wait for a track that does not follow', () => {
+  it('does not wait for a track that never changes to the new timestamps', () => {
     const clock = new FakeClock();
     const hub = new StreamHub(clock, () => undefined);
     const outputs: string[] = [];
@@ -102,7 +102,7 @@ describe('an encoder that restarts its time stamps on a running connection', () 
         hub.accessUnit({ ...unit, dtsTicks: ms * 90, ptsTicks: ms * 90 });
       }
       clock.advance(40);
-      // The wait is a second.
+      // The maximum wait is a second.
       if (atMs === 5200) expect(outputs.filter((output) => output === 'discontinuity')).toHaveLength(1);
     }
     expect(outputs.filter((output) => output === 'v1')).toHaveLength(200);

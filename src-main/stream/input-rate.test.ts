@@ -11,7 +11,7 @@ const FRAME_MS = { v1: 40, a1: 1024 / 48 } as const;
 
 interface Unit {
   readonly id: 'v1' | 'a1';
-  /** Position of the unit in the content, time stamp, and arrival. */
+  /** Position of the unit in the content, timestamp, and arrival time. */
   readonly atMs: number;
   readonly stampMs: number;
   readonly arrivalMs: number;
@@ -58,7 +58,7 @@ function expectComplete(played: Played): void {
   }
 }
 
-/** Arrivals with a delay of up to `jitterMs`, in order. */
+/** Arrival times with a delay of up to `jitterMs`, in order. */
 function delayed(seed: number, jitterMs: number): (atMs: number) => number {
   let state = seed;
   let newest = 0;
@@ -71,8 +71,8 @@ function delayed(seed: number, jitterMs: number): (atMs: number) => number {
 
 const WRONG = fc.oneof(fc.double({ min: 0.3, max: 0.85, noNaN: true }), fc.double({ min: 1.15, max: 6, noNaN: true }));
 
-describe('an input clock at a wrong rate', () => {
-  it('is corrected by the duration of the content, and nothing is lost', () => {
+describe('an input clock that runs at a wrong rate', () => {
+  it('is corrected by the duration of the content, and no unit is lost', () => {
     const input = fc.record({
       rate: WRONG,
       seed: fc.integer({ min: 1, max: 1e9 }),
@@ -89,7 +89,7 @@ describe('an input clock at a wrong rate', () => {
         const tracks = [madeVideo('v1', 0, 25), madeAudio()].filter(({ id }) => ids.some((own) => own === id));
         const played = play(units, tracks);
         expectComplete(played);
-        // Until the rate is known, 0.6 s or 0.4 s of difference, the times are used unchanged.
+        // Until the rate is known, at a difference of 0.6 s or 0.4 s, the times are used unchanged.
         const known = played.filter(({ atMs }) => atMs > 8000);
         const limitMs = Math.max(1, rate - 1) * 700 + 400;
         expect(known.filter(({ outMs, atMs }) => Math.abs(outMs - atMs) > limitMs)).toEqual([]);
@@ -112,7 +112,7 @@ describe('an input clock at a wrong rate', () => {
     );
   });
 
-  it.each([0.5, 0.7])('%d times as fast keeps sound and picture together once it is known', (rate) => {
+  it.each([0.5, 0.7])('of %d keeps audio and video in sync once the rate is known', (rate) => {
     const units = content(12, ['v1', 'a1']).map(({ id, atMs }) => {
       return { id, atMs, stampMs: atMs * rate, arrivalMs: atMs };
     });
@@ -122,7 +122,7 @@ describe('an input clock at a wrong rate', () => {
     expect(known.filter(({ outMs, atMs }) => Math.abs(outMs - atMs) > 60)).toEqual([]);
   });
 
-  it('is left alone again when it runs at the right rate', () => {
+  it('is used unchanged again when it returns to the right rate', () => {
     const units = content(60, ['v1', 'a1']).map(({ id, atMs }) => {
       const stampMs = atMs < 20_000 ? atMs * 3 : 40_000 + atMs;
       return { id, atMs, stampMs, arrivalMs: atMs };
@@ -136,15 +136,15 @@ describe('an input clock at a wrong rate', () => {
   });
 });
 
-describe('an input clock at the right rate', () => {
-  it('is followed exactly, in bursts of any length and speed, with missing sound and jitter', () => {
+describe('an input clock that runs at the right rate', () => {
+  it('is followed exactly, in bursts of any length and speed, with missing audio and jitter', () => {
     const input = fc.record({
       burstMs: fc.integer({ min: 1, max: 12_000 }),
-      /** Time that a second of media takes to arrive. */
+      /** Time in which one second of media arrives. */
       msPerSecond: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 900 })),
       seed: fc.integer({ min: 1, max: 1e9 }),
       jitterMs: fc.constantFrom(0, 40, 300),
-      /** Share of the sound that is missing at random, and in one piece. */
+      /** Share of the audio that is missing, at random and in one piece. */
       lost: fc.constantFrom(0, 0, 0.05, 0.5, 0.8),
       gap: fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 8000 })),
       audio: fc.boolean(),

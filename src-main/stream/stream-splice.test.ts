@@ -13,7 +13,7 @@ import type { StreamSplice } from './stream-splice.ts';
 const FRAME_TICKS = 3600;
 const WRAP_TICKS = 2 ** 33;
 
-/** A hub whose readers' splices and output times are kept. */
+/** A hub that records the splices and output times of its readers. */
 class Studio {
   readonly clock = new FakeClock();
   readonly splices: StreamSplice[] = [];
@@ -32,7 +32,7 @@ class Studio {
     });
   }
 
-  /** Sends `count` pictures from a time of the input; calls the callback before each picture. */
+  /** Sends `count` pictures from a time of the input. Calls the callback before each picture. */
   give(
     sink: MediaSink,
     firstTicks: number,
@@ -56,7 +56,7 @@ class Studio {
 }
 
 describe('splice points on the output timeline', () => {
-  it('take effect at the intended picture, for any clock of the encoder, and across a wrap', () => {
+  it('take effect at the intended picture, for any encoder clock, and across a wrap', () => {
     const starts = fc.oneof(fc.nat(WRAP_TICKS * 2), fc.constantFrom(0, WRAP_TICKS - 40 * FRAME_TICKS, WRAP_TICKS - 1));
     fc.assert(
       fc.property(
@@ -78,7 +78,7 @@ describe('splice points on the output timeline', () => {
           expect(studio.splices).toHaveLength(1);
           expect(splice?.atMs).toBe(Math.round(studio.shownMs[presentationTime] ?? 0));
           expect(splice).toMatchObject({ kind: 'out', eventId: 7, durationMs: 30_000 });
-          // The section states the same time, in the clock of the output.
+          // The section contains the same time on the output clock.
           const info = readSpliceInfo(splice?.section ?? new Uint8Array());
           expect(info && spliceTimeTicks(info)).toBe(
             wrapTicks(Math.round((studio.shownMs[presentationTime] ?? 0) * 90)),
@@ -101,7 +101,7 @@ describe('splice points on the output timeline', () => {
     loop.nextPass();
     play();
     studio.hub.inputSwitched();
-    // A section before the first picture of an input waits for it: its time is not known yet.
+    // A section before the first picture of an input waits for that picture, because its time is not known yet.
     studio.hub.splice({
       sourceId: 1,
       section: spliceInsert({ ptsTicks: 5_000_000 + 20 * FRAME_TICKS }),
@@ -114,7 +114,7 @@ describe('splice points on the output timeline', () => {
     );
   });
 
-  it('take effect at their arrival if immediate; damaged sections are dropped and reported', () => {
+  it('take effect on arrival if immediate, and damaged sections are dropped and reported', () => {
     const studio = new Studio();
     studio.give(studio.hub, 0, 50, (index, ticks) => {
       if (index === 30) studio.hub.splice({ sourceId: 1, section: spliceInsert(), atTicks: ticks });
@@ -129,13 +129,13 @@ describe('splice points on the output timeline', () => {
     ['that jumps', 3600 * 90_000, 1],
     ['that does not', 0, 45],
   ])(
-    'take effect at their picture on a clock %s, though pictures from before a message come after it',
+    'take effect at their picture on a clock %s, although earlier pictures arrive after the message',
     (_, jumpTicks, afterFrames) => {
       const studio = new Studio();
       const pointTicks = 100 * FRAME_TICKS + jumpTicks + (jumpTicks === 0 ? 300 * FRAME_TICKS : 0);
       let givenAfter = 0;
       const section = spliceInsert({ ptsTicks: pointTicks });
-      // A reader holds two pictures: the message overtakes them.
+      // A reader holds two pictures, so the message overtakes them.
       studio.give(studio.hub, 0, 50, (index, ticks) => {
         if (index === 48) studio.hub.splice({ sourceId: 1, section, atTicks: ticks });
       });
@@ -144,7 +144,7 @@ describe('splice points on the output timeline', () => {
       });
       const picture = jumpTicks === 0 ? 400 : 100;
       expect(studio.splices.map(({ atMs }) => atMs)).toEqual([Math.round(studio.shownMs[picture] ?? 0)]);
-      // Long before the point.
+      // Long before the splice time.
       expect(givenAfter).toBeLessThanOrEqual(afterFrames);
     },
   );

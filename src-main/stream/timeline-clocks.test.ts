@@ -10,7 +10,7 @@ const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 
 interface GivenUnit {
   readonly id: 'v1' | 'a1';
-  /** Times as the input states them, in ticks of its clock. */
+  /** Timestamps of the input, in ticks of its clock. */
   readonly dts: number;
   readonly pts: number;
   readonly nowMs: number;
@@ -43,7 +43,7 @@ function place(line: Timeline, given: GivenUnit): Placed {
   return { ...given, verdict, isDiscontinuity, isRewind, dtsTicks, dtsMs: dtsTicks / perMs, ptsMs: ptsTicks / perMs };
 }
 
-/** Pictures of 40 ms and sound of 1024 samples in the order of their times, as one encoder gives them. */
+/** Pictures of 40 ms and audio frames of 1024 samples in order of their times, as an encoder sends them. */
 function* interleaved(
   seconds: number,
   from = 0,
@@ -68,7 +68,7 @@ function expectRising(placed: readonly Placed[]): void {
   }
 }
 
-/** Mean distance of sound from picture against the input, in milliseconds, over the last part of the output. */
+/** Mean offset of audio from video compared with the input, in milliseconds, over the last part of the output. */
 function lipError(placed: readonly Placed[], truth: (given: Placed) => number, lastMs = 2000): number {
   const endMs = placed.at(-1)?.nowMs ?? 0;
   const mean = (id: string): number => {
@@ -78,12 +78,12 @@ function lipError(placed: readonly Placed[], truth: (given: Placed) => number, l
   return mean('a1') - mean('v1');
 }
 
-describe('audio with bursts or jittering timestamps', () => {
+describe('audio that arrives in bursts or with jittering timestamps', () => {
   it.each([
     ['bursts of 200 ms with one time each', (ms: number) => Math.floor(ms / 200) * 200],
     ['bursts of 500 ms with one time each', (ms: number) => Math.floor(ms / 500) * 500],
     ['every other frame 400 ms late', (ms: number) => ms + (Math.round((ms * 48) / 1024) % 2) * 400],
-  ])('loses no frame and keeps its distance from the wall clock: %s', (_, stamp) => {
+  ])('loses no frame and stays close to the wall clock: %s', (_, stamp) => {
     const line = newLine();
     const placed: Placed[] = [];
     for (const { id, ms } of interleaved(60)) {
@@ -99,7 +99,7 @@ describe('audio with bursts or jittering timestamps', () => {
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(1024 / 1.021);
   });
 
-  it('is back in sync 1.5 s after a gap in the audio', () => {
+  it('is in sync again 1.5 s after a gap in the audio', () => {
     const line = newLine();
     const placed: Placed[] = [];
     for (const { id, ms } of interleaved(30)) {
@@ -149,7 +149,7 @@ describe('audio frames of changing length', () => {
   });
 });
 
-describe('a lip sync error', () => {
+describe('a lip-sync error', () => {
   it.each([
     ['after a step back of all times by 300 ms', (ms: number) => (ms < 5000 ? ms : ms - 300), 0],
     ['after a step ahead of all times by 700 ms', (ms: number) => (ms < 5000 ? ms : ms + 700), 0],
@@ -164,7 +164,7 @@ describe('a lip sync error', () => {
       (ms: number, id: string) => (id === 'a1' && ms > 5000 ? ms + 200 : ms),
       6,
     ],
-  ])('is worked off smoothly, without a cut: %s', (_, stamp, allowedMs) => {
+  ])('is corrected smoothly, without a discontinuity: %s', (_, stamp, allowedMs) => {
     const line = newLine(undefined, 0);
     const placed: Placed[] = [];
     for (const { id, ms } of interleaved(40)) {
@@ -181,7 +181,7 @@ describe('a lip sync error', () => {
 });
 
 describe('video with jittering timestamps', () => {
-  it.each([30, 45])('of %i ms has rising times, and moves neither the audio nor the output', (jitterMs) => {
+  it.each([30, 45])('of %i ms gets increasing times, without moving the audio or the output', (jitterMs) => {
     const line = newLine(undefined, 0);
     const placed: Placed[] = [];
     let state = 7;
@@ -204,7 +204,7 @@ describe('video with jittering timestamps', () => {
     expect(Math.abs(lipError(placed, ({ nowMs }) => nowMs, 20_000))).toBeLessThan(15);
   });
 
-  it('has rising times even if pairs of pictures have the same timestamp', () => {
+  it('gets increasing times even if pairs of pictures have the same timestamp', () => {
     const line = newLine(undefined, 0);
     const placed = Array.from({ length: 100 }, (_, index) => {
       const at = Math.floor(index / 2) * 7200;
@@ -216,7 +216,9 @@ describe('video with jittering timestamps', () => {
   });
 });
 
-/** Presentation times of pictures in decoding order: groups of one picture and `b` shown before it. */
+/**
+ * Presentation times of pictures in decoding order: groups of one reference picture and `b` B-frames shown before it.
+ */
 function reordered(b: number, count: number): number[] {
   const shown: number[] = [0];
   for (let group = 0; shown.length < count; group++) {
@@ -235,7 +237,7 @@ describe('the presentation order of pictures', () => {
     ['decoding times after the presentation', (index: number, shown: number) => [index + 3, shown]],
     ['decoding times without the delay of the decoder', (index: number, shown: number) => [index, shown]],
     ['correct decoding times', (index: number, shown: number) => [index - 2, shown]],
-  ])('is that of the input: %s', (_, times) => {
+  ])('is the order of the input: %s', (_, times) => {
     for (const b of [0, 1, 2, 3]) {
       const line = newLine(undefined, depthOf(b));
       const placed = reordered(b, 200).map((shown, index) => {
@@ -250,7 +252,7 @@ describe('the presentation order of pictures', () => {
     }
   });
 
-  it('is detected within a few pictures if the bitstream does not state reordering', () => {
+  it('is detected within a few pictures if the bitstream does not signal reordering', () => {
     for (const b of [1, 2, 3]) {
       const line = newLine();
       const placed = reordered(b, 200).map((shown, index) =>
@@ -262,8 +264,8 @@ describe('the presentation order of pictures', () => {
     }
   });
 
-  it('keeps decoding times of the input if they follow its presentation times', () => {
-    // ISO/IEC 13818-1 2.4.3.7: a DTS is left out where it equals the PTS.
+  it('keeps the decoding times of the input if they fit its presentation times', () => {
+    // ISO/IEC 13818-1 2.4.3.7: a DTS is omitted where it equals the PTS.
     const line = newLine(undefined, 1);
     const placed = reordered(2, 200).map((shown, index) =>
       place(line, { id: 'v1', dts: (index - 1) * 3600, pts: shown * 3600, nowMs: NOW + index * 40 }),
@@ -273,7 +275,7 @@ describe('the presentation order of pictures', () => {
   });
 });
 
-/** A server clock that is set now and then, and an encoder whose clock runs differently. */
+/** Runs a month with a server clock that is set now and then, and an encoder clock that drifts. */
 function month(
   ppm: number,
   steps: readonly { readonly atMs: number; readonly wallMs?: number; readonly inputMs?: number }[],
@@ -292,7 +294,7 @@ function month(
   const days = 30;
   const endMs = days * 86_400_000;
   let last = -Infinity;
-  // A picture a second is enough to watch clocks.
+  // One picture per second is enough to observe the clocks.
   for (let realMs = 0; realMs < endMs; realMs += 1000) {
     if (left[0] && left[0].atMs <= realMs) {
       const step = left.shift()!;
@@ -309,20 +311,20 @@ function month(
     if (!placed.isRewind && placed.dtsTicks <= last) throw new Error('time goes back');
     last = placed.dtsTicks;
     sinceStepMs += 1000;
-    // Twenty seconds for declared differences, and a thousandth of the time for corrected ones.
+    // Twenty seconds for differences corrected by a discontinuity, and a thousandth of the time for smooth corrections.
     worstAt(lastStepMs > 1000 && lastStepMs < 10_000 ? 11e6 : 20_000 + lastStepMs * 1100, placed.dtsMs - nowMs);
   }
   return { breaks, largest };
 }
 
-describe('the distance from the wall clock over a month', () => {
+describe('the deviation from the wall clock over a month', () => {
   it.each([100, -100, 20, 0])('stays small if the encoder clock is off by %i ppm, without a discontinuity', (ppm) => {
     const { breaks, largest } = month(ppm, []);
     expect(breaks).toBe(0);
     expect(largest).toBeLessThan(300);
   });
 
-  it('is worked off below a second, and corrected by a discontinuity above', () => {
+  it('is corrected smoothly below a second, and by a discontinuity above', () => {
     const day = 86_400_000;
     const { breaks, largest } = month(50, [
       { atMs: day, wallMs: 800 },
@@ -343,7 +345,7 @@ describe('the distance from the wall clock over a month', () => {
     expect(largest).toBeLessThan(300);
   });
 
-  it('is bounded for any drift of both clocks', () => {
+  it('is limited for any drift of both clocks', () => {
     const step = fc.record({
       atMs: fc.integer({ min: 0, max: 29 * 86_400_000 }),
       wallMs: fc.oneof(fc.integer({ min: -900, max: 900 }), fc.integer({ min: -4_000_000, max: 4_000_000 })),
@@ -362,7 +364,7 @@ describe('the distance from the wall clock over a month', () => {
   });
 
   it.each([3_600_000, -3_600_000, 8 * 86_400_000, 5000])(
-    'is followed once where the clock of the input was set with it, by %i ms',
+    'is corrected once if the input clock is set together with the wall clock, by %i ms',
     (byMs) => {
       const line = newLine(undefined, 0);
       for (const { id, ms, n } of interleaved(80)) {
@@ -389,7 +391,7 @@ describe('the distance from the wall clock over a month', () => {
     }
   });
 
-  it('detects a changed wall clock without a monotonic clock, and waits for a key frame', () => {
+  it('is corrected at a key frame if the wall clock changes without a monotonic clock', () => {
     const line = newLine(undefined, 0);
     let at = -1;
     for (let index = 0; index < 3000; index++) {
@@ -411,12 +413,12 @@ describe('the distance from the wall clock over a month', () => {
   });
 });
 
-describe('any jitter, step and loss', () => {
+describe('Timeline with random jitter, clock steps and losses', () => {
   it('keeps all invariants', () => {
     const input = fc.record({
       jitterMs: fc.constantFrom(0, 1, 40, 200, 500),
       seed: fc.integer({ min: 1, max: 1e9 }),
-      /** Steps of both clocks below a second, not at the same time: their sum is a jump. */
+      /** Steps of both clocks below a second, not at the same time, because their sum would be a jump. */
       steps: fc
         .array(fc.record({ atMs: fc.integer({ min: 4000, max: 20_000 }), byMs: fc.integer({ min: -400, max: 900 }) }), {
           maxLength: 2,
@@ -451,7 +453,8 @@ describe('any jitter, step and loss', () => {
         const far = placed.filter(({ ptsMs, nowMs: at }) => Math.abs(ptsMs - at) > 2200);
         expect(far).toEqual([]);
         expect(pictures.length).toBeGreaterThan(1000);
-        // Sound that is lost while its times jitter is seen in the mean only, and worked off in 3 s of the last 10 s.
+        // Audio that is lost while its timestamps jitter affects only the mean, and is corrected within 3 s of the last
+        // 10 s.
         expect(Math.abs(lipError(placed, ({ pts }) => pts / 90, 10_000))).toBeLessThan(
           15 + jitterMs / 10 + (jitterMs > 1 ? lostSoundMs * 0.3 : 0),
         );
@@ -459,7 +462,7 @@ describe('any jitter, step and loss', () => {
       {
         numRuns: RUNS,
         examples: [
-          // The largest steps of jitter to either side, and the input steps back between the two.
+          // The largest jitter in both directions, and the input clock steps between the two.
           [
             {
               jitterMs: 500,
@@ -470,7 +473,7 @@ describe('any jitter, step and loss', () => {
               b: 0,
             },
           ],
-          // Many of the last frames of sound are lost by chance.
+          // Many of the last audio frames are lost by chance.
           [{ jitterMs: 40, seed: 359_556_849, steps: [], lossPercent: 1, delayMs: 0, b: 0 }],
         ],
       },

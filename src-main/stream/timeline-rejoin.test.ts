@@ -7,7 +7,7 @@ import type { Placement } from './track-clock.ts';
 const NOW = 1_800_000_000_000;
 const START = 90_000_000;
 
-/** Timeline after a number of milliseconds of an input with 40 ms per frame, each `lagMs` after its time. */
+/** A timeline after `ms` milliseconds of an input with 40 ms per frame, each placed `lagMs` after its time. */
 function played(ms: number, lagMs = 0, start = START): { line: Timeline; last: Placement } {
   const line = new Timeline();
   line.setTracks([madeVideo(), madeAudio()], true);
@@ -23,7 +23,7 @@ function place(line: Timeline, trackId: string, dtsTicks: number, nowMs: number)
   };
 }
 
-describe('an input that returns', () => {
+describe('an input that reconnects', () => {
   it('continues without a discontinuity if its clock continued', () => {
     const { line } = played(10_000);
     line.rejoin();
@@ -35,7 +35,7 @@ describe('an input that returns', () => {
       dtsTicks: (NOW + 12_000) * 90,
       ptsTicks: (NOW + 12_000) * 90,
     });
-    // The other track joins it.
+    // The other track joins the same clock.
     expect(place(line, 'a1', START + 12_000 * 90, NOW + 12_020)).toMatchObject({
       isDiscontinuity: false,
       dtsTicks: (NOW + 12_000) * 48,
@@ -57,7 +57,7 @@ describe('an input that returns', () => {
     ['an instant before its end', START + 9900 * 90, 0],
     ['from the future', START + 16_000 * 90, 0],
     ['a day later', START + 86_400_000 * 90, 0],
-  ])('is anchored at the current time, with a discontinuity, if it starts %s', (_, dtsTicks) => {
+  ])('is placed at the current time with a discontinuity if its timestamps start %s', (_, dtsTicks) => {
     const { line } = played(10_000);
     line.rejoin();
     const now = NOW + 12_000;
@@ -99,7 +99,7 @@ describe('an input that returns', () => {
     });
   });
 
-  it('is anchored if its first track is new and no other track is known', () => {
+  it('is placed at the current time if no track of it was known before', () => {
     const line = new Timeline();
     line.setTracks([madeVideo(), madeAudio()], true);
     line.rejoin();
@@ -110,7 +110,7 @@ describe('an input that returns', () => {
     });
   });
 
-  it('is anchored as another input if `restart` follows', () => {
+  it('is treated as another input after `restart`', () => {
     const { line } = played(10_000);
     line.rejoin();
     line.restart();
@@ -145,7 +145,7 @@ describe('an input that returns', () => {
               if (verdict === 'drop') expect(last / 90).toBeGreaterThan(now + lagMs);
               else {
                 expect(dtsTicks).toBeGreaterThan(last);
-                // Each return may be early by a second, and time that was used early stays used.
+                // Each reconnect may be early by a second, and time that was used early stays used.
                 expect(dtsTicks / 90 - (now + lagMs)).toBeLessThan(1100 * (outages.length + 1));
                 last = dtsTicks;
               }
@@ -175,27 +175,24 @@ describe('an input that returns', () => {
   });
 });
 
-describe('another input', () => {
-  it.each([0, 300, 900])(
-    'continues without a discontinuity if both have one clock, %i ms later than the first',
-    (lagMs) => {
-      const { line } = played(10_000);
-      line.switchInput();
-      expect(line.isAnchored).toBe(false);
-      expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_000 + lagMs)).toMatchObject({
-        isDiscontinuity: false,
-        dtsTicks: (NOW + 12_000) * 90,
-      });
-      expect(line.isAnchored).toBe(true);
-    },
-  );
+describe('a switch to another input', () => {
+  it.each([0, 300, 900])('has no discontinuity if both inputs share one clock, with a delay of %i ms', (lagMs) => {
+    const { line } = played(10_000);
+    line.switchInput();
+    expect(line.isAnchored).toBe(false);
+    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_000 + lagMs)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 12_000) * 90,
+    });
+    expect(line.isAnchored).toBe(true);
+  });
 
   it.each([
     ['from 0', 0],
     ['with the same times', START],
     ['where the first ended, but later', START + 10_000 * 90],
     ['from the future', START + 14_000 * 90],
-  ])('is anchored at the current time, with a discontinuity, if it starts %s', (_, dtsTicks) => {
+  ])('is placed at the current time with a discontinuity if its timestamps start %s', (_, dtsTicks) => {
     const { line } = played(10_000);
     line.switchInput();
     expect(place(line, 'v1', dtsTicks, NOW + 12_000)).toMatchObject({

@@ -43,7 +43,7 @@ function place(on: Timeline, trackId: string, dtsTicks: number, nowMs: number, c
 }
 
 describe('Timeline', () => {
-  it('anchors the first unit to the wall clock, and then follows the input', () => {
+  it('anchors the first unit to the wall clock, and then follows the input clock', () => {
     const line = timeline();
     expect(place(line, 'v1', 5000, NOW, 3600)).toEqual({
       verdict: 'place',
@@ -53,25 +53,26 @@ describe('Timeline', () => {
       dtsTicks: NOW * 90,
       ptsTicks: NOW * 90 + 3600,
     });
-    // It came 30 ms late: the clock of the input counts.
+    // The unit arrived 30 ms late: the input clock counts.
     expect(place(line, 'v1', 8600, NOW + 70).dtsTicks).toBe(NOW * 90 + 3600);
     expect(place(line, 'a1', 5000, NOW + 71).dtsTicks).toBe(NOW * 48);
   });
 
-  it('counts samples of sound through the jitter of millisecond times', () => {
+  it('counts audio samples through the jitter of millisecond timestamps', () => {
     const line = timeline();
     const times = Array.from({ length: 500 }, (_, index) => Math.round((index * 1024) / 48) * 90);
     const placed = times.map((ticks) => place(line, 'a1', ticks, NOW + ticks / 90).dtsTicks);
     expect(placed).toEqual(times.map((_, index) => NOW * 48 + index * 1024));
   });
 
-  it('reports a jump of the clock, and moves no track back', () => {
+  it('reports a jump of the input clock, and moves no track back', () => {
     const line = timeline();
     place(line, 'v1', 0, NOW);
     place(line, 'a1', 0, NOW);
     const jumped = place(line, 'v1', 3_600 * 90_000, NOW + 40);
     expect(jumped).toMatchObject({ isDiscontinuity: true, dtsTicks: (NOW + 40) * 90 });
-    // The last audio of the old clock is too late; the first audio of the new clock joins without another discontinuity.
+    // The last audio of the old clock is too late. The first audio of the new clock joins without another
+    // discontinuity.
     expect(place(line, 'a1', 1920, NOW + 41).verdict).toBe('drop');
     expect(place(line, 'a1', 3_600 * 90_000, NOW + 42)).toMatchObject({
       verdict: 'place',
@@ -80,7 +81,7 @@ describe('Timeline', () => {
     });
   });
 
-  it('treats a pause of the network as a gap, not as a jump', () => {
+  it('treats a network pause as a gap, not as a clock jump', () => {
     const line = timeline();
     place(line, 'v1', 0, NOW);
     expect(place(line, 'v1', 30 * 90_000, NOW + 30_000)).toMatchObject({
@@ -91,13 +92,13 @@ describe('Timeline', () => {
 
   it('continues after the end of an earlier run', () => {
     const line = timeline(NOW + 500);
-    // Half a second is kept free, for tracks that arrive later but start earlier.
+    // Half a second is kept free for tracks that arrive later but start earlier.
     expect(place(line, 'v1', 0, NOW).dtsTicks).toBe((NOW + 1000) * 90);
     expect(place(line, 'a1', -40_000, NOW).dtsTicks).toBeGreaterThan((NOW + 500) * 48);
     expect(place(timeline(NOW - 5000), 'v1', 0, NOW).dtsTicks).toBe(NOW * 90);
   });
 
-  it('has strictly rising times on each track for any input', () => {
+  it('assigns strictly increasing times on each track, for any input', () => {
     const step = fc.record({
       isVideo: fc.boolean(),
       stepTicks: fc.oneof(

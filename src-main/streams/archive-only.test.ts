@@ -15,7 +15,7 @@ const PREFIX = 'live studio { dvr records; password secret; }';
 let clock: FakeClock;
 let stage: StagedEngine;
 let streams: Streams;
-/** Names with an archive. */
+/** Names of streams with an archive. */
 let recorded: Set<string>;
 
 beforeEach(() => {
@@ -61,7 +61,7 @@ function names(): string[] {
 }
 
 describe('a published stream whose encoder has left for good', () => {
-  it('remains as an archive without a run, and continues when its encoder returns', async () => {
+  it('remains as an archive-only stream without a run, and continues when its encoder returns', async () => {
     await start(PREFIX);
     await publish('studio/a');
     await publish('studio/b');
@@ -96,7 +96,7 @@ describe('a published stream whose encoder has left for good', () => {
     expect(names()).toEqual([]);
   });
 
-  it('is not opened by viewers, with any template', async () => {
+  it('is not opened by viewers, whichever template it has', async () => {
     await start('live studio { dvr records; static false; input publish://; input fake://; }');
     expect(await streams.ensureArchiveStream('studio/a')).toBe(streams.get('studio/a'));
     expect(streams.demand('studio/a')).toBe(false);
@@ -105,7 +105,7 @@ describe('a published stream whose encoder has left for good', () => {
     expect(stage.opened).toEqual([]);
   });
 
-  it('cannot be deleted while it has an archive, and is removed without one', async () => {
+  it('cannot be deleted while it has an archive, and is removed if it has none', async () => {
     await start(PREFIX);
     await publish('studio/a');
     await publish('studio/b');
@@ -116,7 +116,7 @@ describe('a published stream whose encoder has left for good', () => {
     await expect(streams.forget('studio/a')).rejects.toMatchObject({ code: 'stream_archived' });
   });
 
-  it('does not count as a stream of a publisher, and counts again with its encoder', async () => {
+  it('does not count for the limit of published streams until its encoder returns', async () => {
     await start(`published_streams 2; ${PREFIX}`);
     for (const name of ['studio/a', 'studio/b', 'studio/c']) await streams.ensureArchiveStream(name);
     expect([await publish('studio/d'), await publish('studio/a')]).toEqual([true, true]);
@@ -128,7 +128,7 @@ describe('a stream that was live', () => {
   /** Whether each stream has ended. */
   const ended = (...all: string[]): unknown[] => all.map((name) => streams.get(name)?.hasEnded(clock.now()));
 
-  it('has ended a minute after its encoder left, or after a longer source_timeout', async () => {
+  it('has ended a minute after its encoder left, or after source_timeout if that is longer', async () => {
     await start(
       `stream plain { input publish://; } stream cam { input publish://; source_timeout 90; } stream own { input publish://; input fake://; }`,
     );
@@ -148,7 +148,7 @@ describe('a stream that was live', () => {
   });
 });
 
-describe('archives found at the start', () => {
+describe('archives found at server start', () => {
   it('become streams only under a live prefix or a template for encoders', async () => {
     await start(
       `${PREFIX} template t { prefix far; input publish://; } template u { prefix pulled; input fake://; } stream cam { input fake://; }`,
@@ -161,7 +161,7 @@ describe('archives found at the start', () => {
     expect(names()).toEqual(['cam', 'far/b']);
   });
 
-  it('have the current settings of the prefix, and are removed with it', async () => {
+  it('have the current settings of their prefix, and are removed with the prefix', async () => {
     await start(`${PREFIX} live other { dvr records; }`);
     await streams.ensureArchiveStream('studio/a');
     await streams.ensureArchiveStream('other/b');
@@ -176,7 +176,7 @@ describe('archives found at the start', () => {
 });
 
 describe('a published stream whose prefix changes', () => {
-  it('gets new rules at once, and settings that need a new run after its encoder has left', async () => {
+  it('applies new rules at once, and applies settings that need a new run after its encoder has left', async () => {
     await start(PREFIX);
     await publish('studio/a');
     await streams.apply(configOf('live studio { dvr records; title Studio; }'));

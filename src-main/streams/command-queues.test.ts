@@ -9,7 +9,7 @@ beforeEach(() => {
   steps = [];
 });
 
-/** Command that runs until `end` is called. */
+/** A command that runs until `end` is called. */
 function slow(label: string): { readonly command: () => Promise<string>; readonly end: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return {
@@ -32,7 +32,7 @@ describe('CommandQueues', () => {
     expect(await done).toBe(1);
   });
 
-  it('runs commands of one name in sequence, and those of other names in parallel', async () => {
+  it('runs commands for one name in sequence, and commands for other names in parallel', async () => {
     const first = slow('first');
     const all = [queues.run('a', first.command), queues.run('a', () => steps.push('second'))];
     void queues.run('b', () => steps.push('other'));
@@ -43,7 +43,7 @@ describe('CommandQueues', () => {
     expect(queues.isBusy('a')).toBe(false);
   });
 
-  it('queues a command that another one issues', async () => {
+  it('queues a command issued by a running command', async () => {
     await queues.run('a', () => {
       void queues.run('a', () => steps.push('inner'));
       steps.push('outer');
@@ -66,7 +66,7 @@ describe('CommandQueues', () => {
     expect(steps).toEqual(['first begins', 'first ends', 'y']);
   });
 
-  it('continues after a failed command, and passes its error on', async () => {
+  it('continues after a failed command, and rejects with its error', async () => {
     const first = slow('first');
     void queues.run('a', first.command);
     const failing = queues.run('a', () => {

@@ -3,7 +3,7 @@ import { testMedia } from '../../tests/helpers/test-media.ts';
 import { ListWindow } from '../../tests/helpers/list-window.ts';
 import { mediaInfo, windowInfo } from './media-info.ts';
 
-it('states the rotation of pictures', () => {
+it('media info includes the rotation and display size of pictures', () => {
   const { video } = testMedia();
   const displayMatrix = [0, 0x1_0000, 0, 0xffff_0000, 0, 0, 0, 0, 0x4000_0000];
   const info = mediaInfo([{ track: { ...video, displayMatrix }, bitrate: 1000 }]);
@@ -12,7 +12,7 @@ it('states the rotation of pictures', () => {
   expect(mediaInfo([{ track: video, bitrate: 1000 }])?.tracks[0]).not.toHaveProperty('rotation');
 });
 
-it('media info has the size of the first picture, if there is a picture', () => {
+it('media info includes the size of the video, if there is video', () => {
   const { video, audio } = testMedia();
   const both = mediaInfo([
     { track: audio, bitrate: 1000 },
@@ -25,7 +25,7 @@ it('media info has the size of the first picture, if there is a picture', () => 
   expect(sound).not.toHaveProperty('height');
 });
 
-it('lists every property of tracks in the order of their ids', () => {
+it('media info lists every property of tracks, in the order of their ids', () => {
   const { video, audio } = testMedia();
   const { language: _language, profile: _profile, ...sound } = audio;
   const { fps: _fps, ...unpaced } = video;
@@ -70,7 +70,7 @@ it('lists every property of tracks in the order of their ids', () => {
   expect(mediaInfo([])).toBeNull();
 });
 
-it('media info of a window has the tracks with media in the ten seconds from a time on', () => {
+it('media info of a window lists the tracks with media in the ten seconds after a time', () => {
   const { video, audio } = testMedia();
   const segments = (trackId: string, times: readonly number[], isGap = false) =>
     times.map((startMs, msn) => ({

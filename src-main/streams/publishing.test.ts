@@ -41,8 +41,8 @@ async function publish(path: string, ip = '192.0.2.7'): Promise<string> {
   return answer.accepted ? 'accepted' : answer.code;
 }
 
-describe('names under an open prefix', () => {
-  it('are limited in total, per prefix and per address; refused names leave no state', async () => {
+describe('new stream names under an open prefix', () => {
+  it('are limited in total, per prefix and per address, and refused names leave no state', async () => {
     await start(
       'published_streams 6; published_streams_per_prefix 4; published_streams_per_address 3;' +
         `${LIVE} template other { prefix other; input publish://; } stream cam { input publish://; }`,
@@ -64,13 +64,13 @@ describe('names under an open prefix', () => {
     expect(await publish('live/1-0', '192.0.2.1')).toBe('accepted');
   });
 
-  it('have no limit per address from this machine', async () => {
+  it('are not limited per address for publishers on this machine', async () => {
     await start(`published_streams_per_address 1; ${LIVE}`);
     for (const name of ['a', 'b', 'c']) expect(await publish(`live/${name}`, '127.0.0.1')).toBe('accepted');
   });
 });
 
-it('a replaced encoder that reports its end late does not end the new one', async () => {
+it('a replaced encoder that disconnects late does not end the new encoder', async () => {
   await start('stream cam { input publish://; }');
   const placed: StreamSpec[] = [];
   const openRun = (spec: StreamSpec): void => void placed.push(spec);
@@ -87,7 +87,7 @@ it('a replaced encoder that reports its end late does not end the new one', asyn
   expect(streams.get('cam')?.isPublished).toBe(false);
 });
 
-describe('a stream under a live prefix that is configured while it is published', () => {
+describe('a published stream that gets a stream block in the configuration', () => {
   it.each([
     ['without inputs', 'stream live/cam { title Camera; }'],
     ['with inputs of its own', 'stream live/cam { title Camera; input publish://; input udp://239.255.0.1:1234; }'],
@@ -107,7 +107,7 @@ describe('a stream under a live prefix that is configured while it is published'
       title: 'Camera',
       inputs: [{ url: 'publish://' }, {}].slice(0, state.inputs.length),
     });
-    // Settings that need a new run apply when the encoder leaves; the encoder may come back.
+    // Settings that need a new run apply when the encoder leaves. The encoder may come back.
     streams.publishing.ended(runId!);
     await settled();
     clock.advance(400_000);
@@ -117,7 +117,7 @@ describe('a stream under a live prefix that is configured while it is published'
     expect(await publish('live/cam')).toBe('accepted');
   });
 
-  it('is closed if the configuration gives it other inputs', async () => {
+  it('is closed if the configuration gives it only other inputs', async () => {
     await start(LIVE);
     await publish('live/cam');
     await streams.apply(configOf(`${LIVE} stream live/cam { input udp://239.255.0.1:1234; }`));
@@ -126,7 +126,7 @@ describe('a stream under a live prefix that is configured while it is published'
   });
 });
 
-describe('an encoder that waits for the end of an old run', () => {
+describe('an encoder that waits for the end of the previous run', () => {
   beforeEach(async () => {
     await start('stream cam { input publish://; }');
     expect(await publish('static/cam')).toBe('accepted');
@@ -158,8 +158,8 @@ describe('an encoder that waits for the end of an old run', () => {
   });
 });
 
-describe('the publishing addresses', () => {
-  it('mention the need of a password, but do not contain it', async () => {
+describe('the state of a stream', () => {
+  it('says that publishing needs a password, but does not contain the password', async () => {
     await start('stream a { password hush-hush; input publish://; } stream b { input publish://; }');
     const stateOf = (name: string): StreamState =>
       streamState(streams.get(name)!, { nowMs: clock.now(), rtmpUrl: 'rtmp://192.0.2.1:1935', baseUrl: 'http://h' });

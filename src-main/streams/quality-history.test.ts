@@ -14,8 +14,8 @@ const sample = (more: Partial<QualitySample> = {}): QualitySample => ({
   ...more,
 });
 
-describe('the last hour of a stream', () => {
-  it('has the worst value of each ten seconds', () => {
+describe('QualityHistory: the last hour of a stream', () => {
+  it('keeps the worst value of each ten seconds', () => {
     const history = new QualityHistory();
     const one = entry();
     for (const [second, more] of [
@@ -36,7 +36,7 @@ describe('the last hour of a stream', () => {
     ]);
   });
 
-  it('is empty for a stream that was never on air, and shows a loss', () => {
+  it('is empty for a stream that was never on air, and shows an outage', () => {
     const history = new QualityHistory();
     const one = entry();
     history.add(one, sample({ bitrate: 0 }), HOUR_MS);
@@ -46,7 +46,7 @@ describe('the last hour of a stream', () => {
     expect(history.of(one, HOUR_MS + 20_000).bitrate.slice(-3)).toEqual([null, 2000, 0]);
   });
 
-  it('has each step at its position, for any gaps, and no older values', () => {
+  it('returns each value at its position, for any gaps, and no values older than an hour', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 40 }), (gaps) => {
         const history = new QualityHistory();

@@ -60,7 +60,7 @@ function emitted(): string[] {
 describe('an input that crashes its media thread', () => {
   const text = `stream cam { input ${BAD}; input hls://192.0.2.2/good.m3u8 priority=2; }`;
 
-  it('is refused after the second failure, and longer after each further one', async () => {
+  it('is quarantined after the second crash, and longer after each further crash', async () => {
     await start(text);
     strike('cam');
     expect([heldMs(), emitted()]).toEqual([0, []]);
@@ -77,7 +77,7 @@ describe('an input that crashes its media thread', () => {
     expect(heldMs()).toBe(60 * MINUTE_MS);
   });
 
-  it('is released when an operator selects it or restarts its stream', async () => {
+  it('is released when an operator selects the input or restarts its stream', async () => {
     await start(text);
     strike('cam');
     strike('cam');
@@ -92,7 +92,7 @@ describe('an input that crashes its media thread', () => {
     expect(heldMs()).toBe(0);
   });
 
-  it('is accepted again with another address', async () => {
+  it('is not quarantined after its address has changed', async () => {
     await start(text);
     strike('cam');
     strike('cam');
@@ -101,7 +101,7 @@ describe('an input that crashes its media thread', () => {
     expect(heldMs()).toBe(0);
   });
 
-  it('may be the backup file', async () => {
+  it('is quarantined if it is the backup file', async () => {
     await start('stream cam { input udp://239.255.0.1:1234; backup bad.mp4; }');
     strike('cam', 1);
     strike('cam', 1);
@@ -109,7 +109,7 @@ describe('an input that crashes its media thread', () => {
     expect(heldMs()).toBe(0);
   });
 
-  it('may be an encoder, which is refused by its address under any name', async () => {
+  it('is quarantined by address if it is an encoder, under any stream name', async () => {
     await start('template live { prefix live; input publish://; }');
     const from = (ip: string, name: string): PublishRequest => ({
       protocol: 'rtmp',
@@ -134,7 +134,7 @@ describe('an input that crashes its media thread', () => {
 });
 
 describe('InputQuarantine', () => {
-  it('forgets an input after a day without failures, and remembers a bounded number of inputs', () => {
+  it('forgets an input after a day without crashes, and remembers a limited number of inputs', () => {
     const quarantine = new InputQuarantine();
     quarantine.strike('a', 0);
     expect(quarantine.strike('a', 25 * 60 * MINUTE_MS)).toBe(0);

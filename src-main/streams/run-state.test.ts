@@ -37,7 +37,7 @@ describe('nextRunState', () => {
     [RUNNING, { kind: 'ended' }],
     [IDLE, { kind: 'lost' }],
     [ENDING, { kind: 'lost' }],
-  ])('throws if %o cannot take %o', (state, step) => {
+  ])('throws if the step is impossible: %o %o', (state, step) => {
     expect(() => nextRunState(state, step)).toThrow(/cannot take the step/);
   });
 });

@@ -32,7 +32,7 @@ async function start(text: string): Promise<void> {
   await settled();
 }
 
-/** Simulates a second in which each stream receives and sends some bytes. */
+/** Simulates one second in which each stream receives and sends the given bytes. */
 async function second(bytesIn: number, bytesOut: number): Promise<void> {
   clock.advance(500);
   for (const spec of stage.open.values()) {
@@ -51,8 +51,8 @@ async function second(bytesIn: number, bytesOut: number): Promise<void> {
   await settled();
 }
 
-describe('the figures of the server', () => {
-  it('count streams, viewers and bytes', async () => {
+describe('ServerStats', () => {
+  it('counts streams, viewers and bytes', async () => {
     await start('stream a { input fake://; } stream b { input fake://; } stream c { input publish://; }');
     for (let n = 0; n < 5; n++) await second(125_000, 250_000);
     const output = streams.outputs.get('a');
@@ -72,7 +72,7 @@ describe('the figures of the server', () => {
     expect(entry && stats.rates(entry)).toEqual({ inputKbit: 1000, outputKbit: 2000 });
   });
 
-  it('continue through a restart of a stream', async () => {
+  it('continues to count through a restart of a stream', async () => {
     await start('stream a { input fake://; }');
     await second(1000, 10);
     await streams.restart('a');
@@ -80,7 +80,7 @@ describe('the figures of the server', () => {
     expect(stats.figures()).toMatchObject({ bytesIn: 1300, bytesOut: 20 });
   });
 
-  it('include the load of the machine since the last measurement', async () => {
+  it('includes the CPU load of the machine since the last measurement', async () => {
     machine = { busyTicks: 50, totalTicks: 100, memory: 0.5 };
     await start('');
     expect(stats.figures()).toMatchObject({ cpuPercent: 50, memoryPercent: 50 });
@@ -89,7 +89,7 @@ describe('the figures of the server', () => {
     expect(stats.figures()).toMatchObject({ cpuPercent: 10, memoryPercent: 60 });
   });
 
-  it('list the media threads in order', async () => {
+  it('lists the media threads in order', async () => {
     await start('');
     stats.thread({ index: 1, load: 0.5, publishers: 0, evictedInputs: 0, refusedConnections: 0 });
     stats.thread({ index: 0, load: 0.25, publishers: 2, evictedInputs: 0, refusedConnections: 0 });
@@ -100,7 +100,7 @@ describe('the figures of the server', () => {
     ]);
   });
 
-  it('include the load of the server thread', async () => {
+  it('includes the CPU load of the server thread', async () => {
     await start('');
     const before = process.threadCpuUsage();
     let tookMs = 0;
@@ -114,7 +114,7 @@ describe('the figures of the server', () => {
     expect(stats.serverThreadLoad).toBeLessThan(0.09);
   });
 
-  it('stop with the server', async () => {
+  it('stops measuring when closed', async () => {
     await start('stream a { input fake://; }');
     stats.close();
     await second(1000, 1000);
@@ -123,7 +123,7 @@ describe('the figures of the server', () => {
 });
 
 describe('the load of the machine', () => {
-  it('is parsed from the figures of the kernel', () => {
+  it('is parsed from /proc/stat', () => {
     expect(parseProcStat('cpu  10 20 30 400 40 5 6 7 8 9\ncpu0 1 2 3 4\n')).toEqual({ busyTicks: 78, totalTicks: 518 });
     expect(parseProcStat('')).toBeUndefined();
     expect(parseProcStat('cpu  x\n')).toBeUndefined();

@@ -44,8 +44,8 @@ function timeSignal(upid: Uint8Array, upidType = 0x03): WindowSplice {
   );
 }
 
-describe('a splice point for operators and programs', () => {
-  it('has the fields of a splice_insert', () => {
+describe('a splice point in the API', () => {
+  it('has the fields of its splice_insert', () => {
     const splice = windowSplice(spliceInsert({ ptsTicks: 990_000, eventId: 5, durationMs: 30_000 }));
     expect(spliceObjectSchema.parse(spliceObjectOf(splice))).toEqual({
       at: AT_MS + 1000,
@@ -61,7 +61,7 @@ describe('a splice point for operators and programs', () => {
     expect(spliceObjectOf(windowSplice(spliceInsert()))).toMatchObject({ at: AT_MS, pts: null });
   });
 
-  it('has the names of its segmentation', () => {
+  it('has the fields of its segmentation descriptors', () => {
     const shown = spliceObjectSchema.parse(spliceObjectOf(timeSignal(Buffer.from('ABCD0123456H'))));
     expect(shown).toMatchObject({ kind: 'out', command: 'time_signal', event_id: 44, duration: 30_000 });
     expect(shown.segmentation).toEqual([
@@ -87,10 +87,10 @@ describe('a splice point for operators and programs', () => {
   });
 });
 
-describe('reports of splice points', () => {
+describe('SpliceReports', () => {
   const fields = z.object(EVENTS.splice_point.fields);
 
-  it('are emitted once for each point, and again when it moves or is cancelled', () => {
+  it('emits each point once, and again when it moves or is cancelled', () => {
     const reports = new SpliceReports();
     const first = windowSplice(spliceInsert({ ptsTicks: 990_000 }));
     expect(fields.parse(reports.take('cam', first, 0))).toMatchObject({
@@ -110,7 +110,7 @@ describe('reports of splice points', () => {
     });
   });
 
-  it('are limited during a flood, and count the omitted points', () => {
+  it('limits reports during a flood, and counts the omitted points', () => {
     const reports = new SpliceReports();
     const reported = Array.from({ length: 20_000 }, (_, index) =>
       reports.take('cam', windowSplice(spliceInsert({ ptsTicks: 990_000, eventId: index })), index),

@@ -9,7 +9,7 @@ import { StreamEntry } from './stream-entry.ts';
 
 const END = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };
 
-it('counts delivered bytes from each opening on, like received bytes', () => {
+it('StreamEntry counts sent bytes from each opening, like received bytes', () => {
   const settings = configOf('stream a { input fake://; }').streams.get('a');
   if (!settings) throw new Error('there is no stream a');
   const entry = new StreamEntry('a', settings, true);
@@ -31,7 +31,7 @@ it.each([
   ['2', '10'],
   ['10', '0.5'],
 ])(
-  'continues media sequence numbers after a restart of the server with segments of %s and then %s seconds',
+  'StreamEntry continues media sequence numbers after a server restart with segments of %s and then %s seconds',
   (before, after) => {
     const nextMsn = (seconds: string, nowMs: number): number => {
       const settings = configOf(`stream a { input fake://; segment_duration ${seconds}; }`).streams.get('a');
@@ -43,13 +43,13 @@ it.each([
     // An hour of segments of the minimum length.
     const used = nextMsn(before, startMs) + hourMs / (Number(before) * 1000);
     expect(nextMsn(after, startMs + hourMs)).toBeGreaterThanOrEqual(used);
-    // Older players count with 31 bits; a machine without a clock starts in 1970.
+    // Older players count with 31 bits. A machine without a clock starts in 1970.
     expect(nextMsn(after, Date.UTC(2044, 0, 1))).toBeLessThan(2 ** 31);
     expect(nextMsn(after, 0)).toBe(0);
   },
 );
 
-it('does not repeat numbers of an earlier window before the first segment of the next window', () => {
+it('StreamEntry does not reuse media sequence numbers of an earlier window before the first segment of the next window', () => {
   const settings = configOf('stream a { input fake://; }').streams.get('a');
   if (!settings) throw new Error('there is no stream a');
   const entry = new StreamEntry('a', settings, true);
@@ -85,7 +85,7 @@ it('does not repeat numbers of an earlier window before the first segment of the
   expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
 });
 
-describe('a stream is starting', () => {
+describe('StreamEntry.isStarting', () => {
   const startMs = 1_800_000_000_000;
 
   function entryOf(text: string): StreamEntry {
@@ -116,7 +116,7 @@ describe('a stream is starting', () => {
     lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
   });
 
-  it('for ten seconds after its encoder has connected, unless it leaves', () => {
+  it('is true for ten seconds after the encoder has connected, unless the encoder leaves', () => {
     const entry = entryOf('stream a { input publish://; }');
     expect(entry.isStarting(startMs)).toBe(false);
     entry.opened(1, startMs);
@@ -128,7 +128,7 @@ describe('a stream is starting', () => {
     expect(entry.isStarting(startMs + 6000)).toBe(false);
   });
 
-  it('for ten seconds while an input is opened, unless the opening fails', () => {
+  it('is true for ten seconds while an input is opened, unless the opening fails', () => {
     const entry = entryOf('stream a { input tshttp://127.0.0.1:9/none; }');
     entry.opened(1, startMs);
     expect([0, 9999, 10_000].map((ms) => entry.isStarting(startMs + ms))).toEqual([true, true, false]);

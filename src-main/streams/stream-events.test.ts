@@ -27,8 +27,8 @@ function stage() {
   };
 }
 
-describe('events of streams', () => {
-  it('have the open and published time, and the publisher', () => {
+describe('stream events', () => {
+  it('include the time of opening and publishing, and the publisher', () => {
     const { emitted, clock, entry, streamEvents } = stage();
     entry.opened(1, clock.now());
     streamEvents.opened(entry, 'publisher');
@@ -47,7 +47,7 @@ describe('events of streams', () => {
     ]);
   });
 
-  it('have no secrets of addresses', () => {
+  it('mask secrets in addresses', () => {
     const { emitted, entry, streamEvents } = stage();
     streamEvents.notice(entry, {
       event: 'input_lost',
@@ -66,7 +66,7 @@ describe('events of streams', () => {
     ]);
   });
 
-  it('are emitted once for unchanged tracks', () => {
+  it('are not repeated for unchanged tracks', () => {
     const { emitted, entry, streamEvents } = stage();
     const video = (width: number) =>
       ({

@@ -16,12 +16,12 @@ function changes(follows?: boolean): readonly [readonly string[], readonly strin
   return [[...changed], [...removed]];
 }
 
-describe('stream registry', () => {
+describe('StreamRegistry', () => {
   beforeEach(() => {
     registry = new StreamRegistry();
   });
 
-  it('has streams and their outputs by name, in order of creation', () => {
+  it('stores streams and their outputs by name, in order of creation', () => {
     const [b, a] = [create('b'), create('a')];
     expect([...registry.all()]).toEqual([b, a]);
     expect([registry.get('a'), registry.get('c')]).toEqual([a, undefined]);
@@ -30,7 +30,7 @@ describe('stream registry', () => {
     expect([registry.get('b'), registry.outputs.has('b'), [...registry.all()]]).toEqual([undefined, false, [a]]);
   });
 
-  it('gives the output of a new window to viewers', () => {
+  it('replaces the output for viewers when a window is renewed', () => {
     const entry = create('a');
     const before = entry.output;
     registry.renewWindow(entry);
@@ -56,7 +56,7 @@ describe('stream registry', () => {
     expect(changes()).toEqual([[], []]);
   });
 
-  it('reports streams removed between two calls only if the first call announced the second', () => {
+  it('reports removed streams only if the previous call announced a next call', () => {
     create('a');
     create('b');
     registry.remove('a');

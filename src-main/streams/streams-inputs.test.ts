@@ -36,7 +36,7 @@ async function start(text: string): Promise<void> {
   await settled();
 }
 
-/** Lets promises and sweeps run. */
+/** Advances the clock, and lets promises and sweeps run. */
 async function pass(ms: number): Promise<void> {
   for (let left = ms; left >= 0; left -= 1000) {
     clock.advance(Math.min(1000, left));
@@ -53,7 +53,7 @@ function request(path: string): PublishRequest {
 }
 
 describe('a stream', () => {
-  it('is opened with all inputs in the order of the file, the backup file and the limit of attempts', async () => {
+  it('is opened with all inputs in configured order, its backup file and its retry limit', async () => {
     await start(
       'stream a { input udp://239.0.0.1:1 priority=5 source_timeout=15; input publish:// priority=1; input fake:// frames_timeout=1; backup x.ts timeout=7; retry_limit 4; }',
     );
@@ -75,7 +75,7 @@ describe('a stream', () => {
     expect(openNames()).toEqual(['b', 'c']);
   });
 
-  it('of an encoder is removed soon if it never had media', async () => {
+  it('of a publisher is removed soon if it never had media', async () => {
     await start('live studio { }');
     await streams.publishing.decide(request('studio/flood'), () => {});
     const answer = await streams.publishing.decide(request('studio/show'), () => {});
@@ -105,7 +105,7 @@ describe('a stream', () => {
     expect(stage.open.size).toBe(1);
   });
 
-  it('under a live prefix has one input, the encoder', async () => {
+  it('under a live prefix has the encoder as its only input', async () => {
     await start('live studio { source_timeout 2; }');
     const answer = await streams.publishing.decide(request('studio/left'), () => {});
     expect(answer).toMatchObject({
@@ -114,7 +114,7 @@ describe('a stream', () => {
     });
   });
 
-  it('lets another encoder replace a silent encoder, even while another input plays', async () => {
+  it('lets a new encoder replace a silent encoder, even while another input is on air', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
     await streams.publishing.decide(request('static/b'), () => {});
     const spec = stage.opened[0];
@@ -157,12 +157,12 @@ describe('a stream with static false', () => {
     expect(lines.map(({ fields }) => fields?.['event'])).toEqual(['stream_opened']);
   });
 
-  it('does not hold requests if only an encoder can start it, if it is static, or if it does not exist', async () => {
+  it('is not started by viewers if only an encoder can start it, if it is static, or if it does not exist', async () => {
     await start(LATE);
     expect(['pub', 'now', 'nothing'].map((name) => streams.demand(name))).toEqual([false, false, false]);
   });
 
-  it('is opened and kept by a stream that copies it', async () => {
+  it('is opened and kept open by a stream that copies it', async () => {
     await start(LATE);
     stage.copied.add('late').add('pub').add('now');
     await pass(1000);
@@ -174,7 +174,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual(['now']);
   });
 
-  it('is closed without viewers after its clients_timeout, and starts empty', async () => {
+  it('is closed after clients_timeout without viewers, and starts again with an empty window', async () => {
     await start(LATE);
     streams.demand('late');
     await pass(10_000);
@@ -186,11 +186,11 @@ describe('a stream with static false', () => {
     expect(openNames()).not.toContain('late');
     expect(streams.outputs.get('late')).not.toBe(before);
     streams.demand('late');
-    // The numbers continue from the last run.
+    // The segment numbers continue from the last run.
     expect(stage.opened.at(-1)).toMatchObject({ name: 'late', endMs: 1_800_000_000_000, resume: { nextInitId: 5 } });
   });
 
-  it('stays open for an endless reply and for a publisher', async () => {
+  it('stays open for a continuous reply and for a publisher', async () => {
     await start('stream late { static false; clients_timeout 1; input publish://; input fake://; }');
     streams.demand('late');
     const leave = streams.outputs.get('late')?.watch();
@@ -205,7 +205,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual([]);
   });
 
-  it('waits long enough for players, which send one request per segment', async () => {
+  it('stays open longer than the interval between two segment requests of a player', async () => {
     await start('stream late { static false; clients_timeout 0; segment_duration 6; input fake://; }');
     streams.demand('late');
     await pass(16_000);
@@ -214,7 +214,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual([]);
   });
 
-  it('opens again for a viewer who arrives while it closes', async () => {
+  it('opens again for a viewer who arrives while it is closing', async () => {
     await start(LATE);
     streams.demand('late');
     stage.pending = [];
@@ -227,7 +227,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual(['now', 'late']);
   });
 
-  it('opens again after a restart if it was open', async () => {
+  it('is opened again by a restart if it was open', async () => {
     await start(LATE);
     streams.demand('late');
     await streams.restart('late');
@@ -237,7 +237,7 @@ describe('a stream with static false', () => {
   });
 });
 
-describe('selecting an input', () => {
+describe('selectInput', () => {
   beforeEach(async () => {
     await start(
       'stream a { input rtsp://user:secret@cam/1; input fake://; } stream off { static false; input fake://; }',
@@ -269,7 +269,7 @@ describe('selecting an input', () => {
 describe('the state of inputs', () => {
   const context = (): Parameters<typeof streamState>[1] => ({ nowMs: clock.now(), rtmpUrl: null, baseUrl: 'http://h' });
 
-  it('shows the input on air and the states of the others, without passwords', async () => {
+  it('shows the input on air and the phases of other inputs, without passwords', async () => {
     await start('stream a { input rtsp://user:secret@cam/1; input publish://; input fake://; }');
     const spec = stage.opened[0];
     const entry = streams.get('a');
@@ -330,7 +330,7 @@ describe('the state of inputs', () => {
     ['opening', 1, 'error'],
     ['error', 1, 'error'],
     ['running', 0, 'running'],
-  ] as const)('determines the status of a stream: %s after %i attempts is %s', async (phase, retryCount, status) => {
+  ] as const)('gives the stream status for phase %s after %i attempts: %s', async (phase, retryCount, status) => {
     await start('stream a { input fake://; }');
     const spec = stage.opened[0];
     const entry = streams.get('a');
@@ -340,7 +340,7 @@ describe('the state of inputs', () => {
     expect(streamState(entry, context()).status).toBe(status);
   });
 
-  it('logs each change with its event and error code', async () => {
+  it('is logged at each change with event and error code', async () => {
     await start('stream a { input fake://; }');
     streams.reports.notice(stage.opened[0]?.id ?? 0, {
       event: 'input_lost',

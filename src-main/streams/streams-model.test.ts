@@ -35,7 +35,7 @@ type Command =
   | { readonly kind: 'ended' | 'leave' | 'measure' | 'die' | 'fault'; readonly pick: number }
   | { readonly kind: 'pass'; readonly ms: number };
 
-/** A command, and the number of microtask turns before the next. */
+/** A command, and the number of microtask turns before the next command. */
 interface Step {
   readonly command: Command;
   readonly turns: number;
@@ -202,7 +202,7 @@ class Model {
     try {
       await this.streams.forget(name);
     } catch (error) {
-      // A stream that has only its archive stays until its last block is gone.
+      // An archive-only stream stays until its last block is gone.
       expect(error).toMatchObject({ code: 'stream_archived' });
     }
   }
@@ -256,7 +256,7 @@ const MEASURED = {
   problems: [],
 };
 
-it('keeps at most one run per name, within its rights, for any actions in any order', async () => {
+it('Streams keeps at most one run per name, and obeys its rules, for any actions in any order', async () => {
   let accepted = 0;
   let archivedCount = 0;
   await fc.assert(

@@ -35,7 +35,7 @@ describe('filters of a clip', () => {
     `);
   });
 
-  it('cut and mute sound at the same times, and continue in silence', () => {
+  it('cut and mute audio at the same times, and continue with silence', () => {
     const edits = [
       { kind: 'mute', startMs: 250, stopMs: 500 },
       { kind: 'crop', startMs: 1500, stopMs: 2000 },
@@ -55,7 +55,7 @@ describe('filters of a clip', () => {
     `);
   });
 
-  it('bring sound to a level by one gain, and limit peaks if they would be too high', () => {
+  it('bring audio to a loudness by one gain, and limit peaks that would be too high', () => {
     const levelOf = (lufs: number, peakDb: number, toLufs: number): string =>
       /TB,(.*),aresample=48000,asetpts/.exec(soundChain(SOUND, [], 0, { from: { lufs, peakDb }, toLufs }))?.[1] ?? '';
     expect([levelOf(-31.5, -10, -23), levelOf(-20, -2, -23), levelOf(-31.5, -8, -23)]).toEqual([
@@ -65,25 +65,25 @@ describe('filters of a clip', () => {
     ]);
   });
 
-  it('measure the sound of the finished clip', () => {
+  it('measure the loudness of the finished clip', () => {
     expect(measuringChain(SOUND, [{ kind: 'crop', startMs: 0, stopMs: 500 }])).toMatch(
       /aselect=not.*channel_layouts=stereo,ebur128=/,
     );
   });
 
-  it('interlace two pictures into one', () => {
+  it('interlace two pictures into one frame', () => {
     const chain = pictureChain({ ...PICTURE, isInterlaced: true }, [], 0);
     expect(chain).toMatch(/send_field.*fps=50\/1.*setpts=N\*1\/50.*interlace=scan=tff/);
   });
 
-  it('make still and black pictures in the depth of the target', () => {
+  it('create still and black pictures with the bit depth of the target', () => {
     expect(endless(pictureChain({ ...PICTURE, profile: 'main10' }, [], 0))).toMatch(/yuv420p10,tpad=stop=-1/);
     expect(black({ ...PICTURE, profile: 'main10' })).toBe(
       'color=c=black:s=720x576:r=25/1,setsar=16/15,format=yuv420p10',
     );
   });
 
-  it('leave out unused edits', () => {
+  it('omit unused edits', () => {
     expect(pictureChain(PICTURE, [], 0)).not.toMatch(/select|tpad|drawbox/);
     expect(soundChain(SOUND, [], 0)).not.toMatch(/select|adelay|volume/);
     expect(silence({ sampleRate: 44_100, channels: 6 })).toContain('anullsrc=r=44100:cl=5.1,');

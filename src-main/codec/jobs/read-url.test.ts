@@ -13,7 +13,7 @@ afterEach(() => {
 });
 afterAll(() => feeds.close());
 
-/** An RTSP server that answers every request with one answer, and counts the clients. */
+/** An RTSP server that sends the same answer to every request, and records the request lines. */
 async function rtspServer(answer: string): Promise<{ readonly port: number; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((socket) => {
@@ -45,8 +45,8 @@ async function read(url: string, limits?: ConnectionLimits): Promise<ReadUrlOutp
 
 const HERE = { kind: 'loopback', hostAddresses: ['127.0.0.1'], port: null, ownPorts: [] } as const;
 
-describe('an address read by FFmpeg', () => {
-  it('is not followed to an address that is forbidden for its host', async () => {
+describe('an address opened by FFmpeg', () => {
+  it('is not redirected to an address that is forbidden for its host', async () => {
     const target = await rtspServer('404 Not Found');
     const { port } = await rtspServer(`302 Found|Location: rtsp://127.0.0.1:${target.port}/x`);
     const url = `rtsp://127.0.0.1:${port}/x`;
@@ -58,13 +58,13 @@ describe('an address read by FFmpeg', () => {
     expect(target.requests.length).toBeGreaterThan(0);
   });
 
-  it('is opened at the checked addresses, without a second DNS lookup', async () => {
+  it('uses the checked IP addresses, without a second DNS lookup', async () => {
     const { port, requests } = await rtspServer('404 Not Found');
     await read(`rtsp://cam.example.invalid:${port}/x`, { ...HERE, hostAddresses: ['127.0.0.9', '127.0.0.1'] });
     expect(requests[0]).toContain(`rtsp://127.0.0.1:${port}/x`);
   });
 
-  it('is not opened if its only address is refused', async () => {
+  it('is not opened if its only IP address is forbidden', async () => {
     const { port, requests } = await rtspServer('404 Not Found');
     const end = await read(`rtsp://127.0.0.1:${port}/x`, { ...HERE, kind: 'public' });
     expect(end.detail).toContain('which is not allowed');

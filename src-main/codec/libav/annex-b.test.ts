@@ -12,13 +12,13 @@ const anyUnit = fc
 
 const anyStream = fc.array(fc.tuple(anyUnit, fc.nat(3)), { maxLength: 12 });
 
-/** Units after start codes of three bytes, each with some zeros before it. */
+/** NAL units after three-byte start codes, each preceded by some zeros. */
 function annexB(units: readonly (readonly [unit: readonly number[], zeros: number])[]): Buffer {
   return Buffer.from(units.flatMap(([unit, zeros]) => [...Array.from({ length: zeros }, () => 0), 0, 0, 1, ...unit]));
 }
 
-describe('slices of an access unit', () => {
-  it('are all units of types 1 to 5 in order, each after its length', () => {
+describe('slicesWithLengths', () => {
+  it('returns all units of types 1 to 5 in order, each after its length', () => {
     fc.assert(
       fc.property(anyStream, fc.nat(3), (units, trailing) => {
         const bytes = Buffer.concat([annexB(units), Buffer.alloc(units.length === 0 ? 0 : trailing)]);
@@ -35,17 +35,17 @@ describe('slices of an access unit', () => {
     ['a start code alone', [0, 0, 1]],
     ['two start codes', [0, 0, 1, 0, 0, 1]],
     ['no start code', [5, 1, 2]],
-  ])('do not exist in %s', (_name, bytes) => {
+  ])('returns no slices for %s', (_name, bytes) => {
     expect(slicesWithLengths(Buffer.from(bytes))).toHaveLength(0);
   });
 
-  it('lose the bytes before the first start code', () => {
+  it('skips the bytes before the first start code', () => {
     expect([...slicesWithLengths(Buffer.from([9, 9, 0, 0, 1, 0x65, 7]))]).toEqual([0, 0, 0, 2, 0x65, 7]);
   });
 });
 
-describe('an AVC decoder configuration record', () => {
-  it('has profile, constraints and level of the SPS, lengths of four bytes, and both parameter sets', () => {
+describe('avcDecoderConfig', () => {
+  it('contains profile, constraints and level of the SPS, four-byte lengths, and both parameter sets', () => {
     const sps = [0x67, 77, 0x40, 30, 1];
     const bytes = annexB([sps, PPS, [0x65, 1]].map((unit) => [unit, 1] as const));
     expect([...(avcDecoderConfig(bytes) ?? [])]).toEqual([
@@ -72,7 +72,7 @@ describe('an AVC decoder configuration record', () => {
     [110, true],
     [122, true],
     [144, true],
-  ])('of profile %i repeats chroma format and bit depths: %s', (profile, hasMore) => {
+  ])('adds chroma format and bit depths for profile %i: %s', (profile, hasMore) => {
     const sps = SPS.with(1, profile);
     const config = avcDecoderConfig(annexB([sps, PPS].map((unit) => [unit, 0] as const))) ?? Buffer.alloc(0);
     const end = 8 + sps.length + 3 + PPS.length;
@@ -83,7 +83,7 @@ describe('an AVC decoder configuration record', () => {
     ['an SPS', [PPS]],
     ['a PPS', [SPS]],
     ['an SPS with a level', [SPS.slice(0, 3), PPS]],
-  ])('is missing without %s', (_name, units) => {
+  ])('is undefined without %s', (_name, units) => {
     expect(avcDecoderConfig(annexB(units.map((unit) => [unit, 1] as const)))).toBeUndefined();
   });
 });

@@ -168,7 +168,7 @@ describe('an RTMP publisher', () => {
 });
 
 describe('an RTMP refusal', () => {
-  it('refuses the second publisher of a name with a reason, and does not affect the first', async () => {
+  it('is sent to the second publisher of a name with a reason, and does not affect the first', async () => {
     await serve();
     const first = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await first.untilStatus('NetStream.Publish.Start');

@@ -79,7 +79,7 @@ const rtp = (): Uint8Array[] =>
     writeRtpPacket({ payloadType: 33, sequence: (65_530 + n) & 0xffff, ssrc: 5, payload }),
   );
 
-describe('an input of datagrams', () => {
+describe('UdpInput', () => {
   it.each(['mpegts', 'rtp_mpegts'])('receives what ffmpeg sends as %s', async (format) => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
@@ -100,7 +100,7 @@ describe('an input of datagrams', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('receives the group of one source only', async () => {
+  it('receives a multicast group from one source only', async () => {
     const sink = new RecordingInput();
     const group = '232.255.77.5';
     const port = await listen(
@@ -111,7 +111,7 @@ describe('an input of datagrams', () => {
     await sink.until(() => sink.units('v1').length >= 48);
   });
 
-  it('receives unicast of one source only', async () => {
+  it('receives unicast datagrams from one source only', async () => {
     const sink = new RecordingInput();
     const port = await listen({ ...LOCAL, source: '127.0.0.9' }, sink);
     await send(datagrams(stream).slice(0, 3), port);
@@ -134,7 +134,7 @@ describe('an input of datagrams', () => {
     expect(sink.codes).toContain('ts_continuity');
   });
 
-  it('accepts RTP of a dynamic payload type', async () => {
+  it('accepts RTP with a dynamic payload type', async () => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
     const packets = rtp().map((packet) => {
@@ -169,7 +169,7 @@ describe('an input of datagrams', () => {
     expect((await sink.end()).code).toBe('ts_not_mpegts');
   });
 
-  it('reports that its port is in use', async () => {
+  it('reports a port that is in use', async () => {
     const port = await listen(LOCAL, new RecordingInput());
     const sink = new RecordingInput();
     const second = new UdpInput({ address: { ...LOCAL, port } }, sink);
@@ -178,7 +178,7 @@ describe('an input of datagrams', () => {
     expect(await sink.end()).toMatchObject({ code: 'port_in_use', detail: `UDP port ${port} is in use` });
   });
 
-  it('reports that its address is not of this machine', async () => {
+  it('ends as unreachable if its local address is not of this machine', async () => {
     const sink = new RecordingInput();
     const input = new UdpInput({ address: { ...LOCAL, localAddress: '192.0.2.1' } }, sink);
     open.push(input);
@@ -186,7 +186,7 @@ describe('an input of datagrams', () => {
     expect((await sink.end()).code).toBe('input_unreachable');
   });
 
-  it('is silent after close', async () => {
+  it('emits nothing after close', async () => {
     const sink = new RecordingInput();
     const input = new UdpInput({ address: LOCAL }, sink);
     input.start();

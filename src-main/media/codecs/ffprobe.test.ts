@@ -23,7 +23,7 @@ import { readOpusControlHeader } from './opus/control-header.ts';
 import { readDOps, writeDOps } from './opus/opus-config.ts';
 import { OpusSplitter } from './opus/splitter.ts';
 
-// Short real bitstreams made by ffmpeg, compared with what ffprobe finds in them.
+// Short real bitstreams encoded by ffmpeg, compared with what ffprobe reports about them.
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-streams-'));
@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Stream made by ffmpeg, with the fragmented MP4 that ffmpeg makes of it. */
+/** Stream encoded by ffmpeg, and the same stream as fragmented MP4. */
 class MadeStream {
   readonly bytes: Buffer;
   readonly #args: readonly string[];
@@ -52,7 +52,7 @@ class MadeStream {
 
   probed(format: string): Probed {
     const shown = ['-show_streams', '-show_packets', '-of', 'json'];
-    // The shape is ffprobe's own, requested in the line above.
+    // The shape is that of ffprobe, as requested in the line above.
     return JSON.parse(probeMade({ folder: this.#folder, files: [STREAM] }, ['-f', format, ...shown, STREAM])) as Probed;
   }
 }
@@ -75,7 +75,10 @@ function accessUnits(stream: Buffer, isDelimiter: (unit: Uint8Array) => boolean)
   return units.map((parts) => Buffer.concat(parts));
 }
 
-/** Runs all access units through an assembler; returns the decodable byte stream, and which units were random access points. */
+/**
+ * Runs all access units through an assembler. Returns the decodable byte stream, and which units were random access
+ * points.
+ */
 function assembleAll(assembler: VideoAssembler, units: readonly Buffer[]): { stream: Buffer; randomAccess: boolean[] } {
   const randomAccess: boolean[] = [];
   const pieces: Buffer[] = [];
@@ -90,7 +93,7 @@ function assembleAll(assembler: VideoAssembler, units: readonly Buffer[]): { str
   return { stream: Buffer.concat(pieces), randomAccess };
 }
 
-/** Body of the first box of this type in a file. */
+/** Body of the first box of a type in a file. */
 function boxBody(file: Buffer, type: string): Buffer {
   const at = file.indexOf(type, 0, 'latin1');
   expect(at, `${type} in the file`).toBeGreaterThan(0);
@@ -110,7 +113,7 @@ const picture = (size: string, rate: string, frames: number): string[] => [
 /** ffprobe's names of profiles that differ from ours. */
 const PROFILE_WORDS: Readonly<Record<string, string>> = { Rext: 'Range Extensions' };
 
-describe.concurrent('H.264 has the properties that ffprobe reports', () => {
+describe.concurrent('H264Assembler reads the properties that ffprobe reports', () => {
   const aud = ['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264'];
   const cases: readonly [string, readonly string[]][] = [
     [
@@ -238,7 +241,7 @@ describe.concurrent('H.264 has the properties that ffprobe reports', () => {
   });
 });
 
-describe.concurrent('H.265 has the properties that ffprobe reports', () => {
+describe.concurrent('H265Assembler reads the properties that ffprobe reports', () => {
   const aud = ['-f', 'hevc'];
   const quiet = 'log-level=none:aud=1:repeat-headers=1:frame-threads=1:pools=1';
   const cases: readonly [string, readonly string[]][] = [
@@ -315,7 +318,7 @@ describe.concurrent('H.265 has the properties that ffprobe reports', () => {
       profile: PROFILE_WORDS[profile] ?? profile,
       level: (Number(truth?.['level']) / 30).toFixed(1),
     });
-    // ffprobe states the ratio of frames for fields, which have half of their lines.
+    // For fields, which have half the lines, ffprobe states the aspect ratio of frames.
     const aspect = name === 'fields' ? '1:2' : (truth?.['sample_aspect_ratio'] ?? '1:1');
     expect(`${track?.sarWidth}:${track?.sarHeight}`).toBe(aspect);
     const [ticks, seconds] = String(truth?.['r_frame_rate']).split('/').map(Number);
@@ -331,7 +334,7 @@ describe.concurrent('H.265 has the properties that ffprobe reports', () => {
   });
 });
 
-describe.concurrent('audio has the properties that ffprobe reports', () => {
+describe.concurrent('audio splitters read the properties that ffprobe reports', () => {
   const tone = (rate: number, layout: string): string[] => [
     '-f',
     'lavfi',

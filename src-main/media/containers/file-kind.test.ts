@@ -7,18 +7,18 @@ function packets(stride: number, lead: number, count: number): Uint8Array {
   return bytes;
 }
 
-describe('kind of a file', () => {
-  it.each([188, 192, 204])('is MPEG-TS with packets every %i bytes', (stride) => {
+describe('fileKindOf', () => {
+  it.each([188, 192, 204])('detects MPEG-TS with packets every %i bytes', (stride) => {
     expect(fileKindOf(packets(stride, 0, 20))).toBe('mpegts');
     expect(fileKindOf(packets(stride, 4, 20))).toBe('mpegts');
     expect(fileKindOf(packets(stride, stride - 1, 3))).toBe('mpegts');
   });
 
-  it.each(['ftyp', 'moov', 'wide'])('is MP4 if the file starts with %s', (type) => {
+  it.each(['ftyp', 'moov', 'wide'])('detects MP4 that starts with %s', (type) => {
     expect(fileKindOf(Buffer.from(`\0\0\0\x20${type}isom`, 'latin1'))).toBe('mp4');
   });
 
-  it('is undefined for other bytes', () => {
+  it('returns undefined for other bytes', () => {
     expect(fileKindOf(new Uint8Array(0))).toBeUndefined();
     expect(fileKindOf(packets(188, 0, 1))).toBeUndefined();
     expect(fileKindOf(packets(190, 0, 20))).toBeUndefined();

@@ -6,7 +6,7 @@ import { grownBytes } from './grown-bytes.ts';
 const MAX_BYTES = 4 * 1024 * 1024;
 
 describe('grownBytes', () => {
-  it('keeps the written bytes at any size', () => {
+  it('keeps the bytes already written at any size', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: MAX_BYTES }), { maxLength: 6 }), (sizes) => {
         let bytes: Uint8Array = new Uint8Array(0);
@@ -30,7 +30,8 @@ describe('grownBytes', () => {
   });
 
   it('returns the memory of large buffers to the system', () => {
-    // A separate process, so that the memory of other tests does not count. It prints the memory of each round in MiB.
+    // A separate process, so that the memory of other tests does not count. It prints the memory after each round in
+    // MiB.
     const rounds = JSON.parse(
       execFileSync(process.execPath, [new URL('../../../tests/helpers/gather-rounds.ts', import.meta.url).pathname], {
         encoding: 'utf8',
@@ -38,7 +39,7 @@ describe('grownBytes', () => {
     ) as number[];
     const [start = 0, ...after] = rounds;
     expect(after).toHaveLength(5);
-    // Buffers from the heap of the C library would leave 50 to 70 MiB.
+    // Buffers from the heap of the C library would keep 50 to 70 MiB.
     expect(Math.max(...after) - start).toBeLessThan(32);
   });
 });

@@ -24,7 +24,7 @@ it('ffprobe finds generated sections in a stream of scte_35, byte for byte', () 
     'default',
   ]);
   expect(shown).toContain('codec_name=scte_35');
-  // Lines of a dump: place, bytes in hexadecimal, the same as text.
+  // Lines of a dump: offset, bytes in hexadecimal, and the same bytes as text.
   const dumps = shown
     .split('[PACKET]')
     .slice(1)

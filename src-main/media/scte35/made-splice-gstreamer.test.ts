@@ -11,7 +11,7 @@ import { shiftSpliceSection, writeSpliceInfo } from './splice-info.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../tests/helpers/scte35-of.py');
 
-/** Output of GStreamer for sections in a transport stream. */
+/** Sections that GStreamer reads from a transport stream. */
 function readByGStreamer(sections: readonly Uint8Array[]): unknown[] {
   const media = testMedia();
   const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
@@ -35,7 +35,7 @@ function readByGStreamer(sections: readonly Uint8Array[]): unknown[] {
   }
 }
 
-it('GStreamer reads the generated sections as intended', () => {
+it('GStreamer reads the generated sections with the intended values', () => {
   const out = makeSpliceSection({ eventId: 0xfedcba98, isOut: true, durationMs: 4000, ptsTicks: 2 ** 33 - 5 });
   const sections = [
     out,

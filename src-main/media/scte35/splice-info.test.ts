@@ -124,7 +124,7 @@ const info: fc.Arbitrary<SpliceInfo> = fc.record({
 
 describe('splice information sections', () => {
   it.each(Object.keys(SAMPLES) as (keyof typeof SAMPLES)[])(
-    'read and write sample %s of the standard byte for byte',
+    'are read and written byte for byte for sample %s of the standard',
     (name) => {
       const value = readSpliceInfo(sample(name));
       expect(value).toBeDefined();
@@ -132,7 +132,7 @@ describe('splice information sections', () => {
     },
   );
 
-  it('reads the placement opportunity of sample 14.1', () => {
+  it('of sample 14.1 contain a placement opportunity', () => {
     expect(readSpliceInfo(sample('14.1'))).toEqual({
       ...plain,
       command: { type: 'time-signal', ptsTicks: 0x072bd0050 },
@@ -159,7 +159,7 @@ describe('splice information sections', () => {
     });
   });
 
-  it('reads the break of sample 14.2', () => {
+  it('of sample 14.2 contain a break', () => {
     expect(readSpliceInfo(sample('14.2'))).toEqual({
       ...plain,
       command: {
@@ -179,7 +179,7 @@ describe('splice information sections', () => {
     });
   });
 
-  it('convert both ways for any value', () => {
+  it('are read as written, for any value', () => {
     fc.assert(
       fc.property(info, (value) => {
         const section = writeSpliceInfo(value);
@@ -190,7 +190,7 @@ describe('splice information sections', () => {
     );
   });
 
-  it('keep encrypted sections as received', () => {
+  it('that are encrypted are kept as received', () => {
     const value: SpliceInfo = {
       ...plain,
       command: { type: 'null' },
@@ -199,7 +199,7 @@ describe('splice information sections', () => {
     expect(readSpliceInfo(writeSpliceInfo(value))).toEqual(value);
   });
 
-  it('find the end of a command of unknown length', () => {
+  it('with a command of unknown length are read to the end of the command', () => {
     const section = sample('14.2');
     section[11] = (section[11] ?? 0) | 0x0f;
     section[12] = 0xff;
@@ -207,7 +207,7 @@ describe('splice information sections', () => {
     expect(readSpliceInfo(section)).toEqual(readSpliceInfo(sample('14.2')));
   });
 
-  it('refuse a wrong CRC and a truncated section', () => {
+  it('with a wrong CRC or truncated are refused', () => {
     for (let at = 0; at < sample('14.1').length; at++) {
       const damaged = sample('14.1');
       damaged[at] = (damaged[at] ?? 0) ^ 0x10;
@@ -216,7 +216,7 @@ describe('splice information sections', () => {
     }
   });
 
-  it('never throw, for any content with a correct CRC', () => {
+  it('with any content and a correct CRC never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 120 }), (random) => {
         random.set([0xfc, 0x30, random.length - 3, 0, (random[4] ?? 0) & 0x7f]);
@@ -229,8 +229,8 @@ describe('splice information sections', () => {
   });
 });
 
-describe('times of splices', () => {
-  it('add the adjustment and wrap at 33 bits', () => {
+describe('splice times', () => {
+  it('include the adjustment, and wrap at 33 bits', () => {
     const value: SpliceInfo = {
       ...plain,
       ptsAdjustmentTicks: 5,
@@ -241,7 +241,7 @@ describe('times of splices', () => {
     expect(spliceTimeTicks({ ...plain, command: { type: 'null' } })).toBeUndefined();
   });
 
-  it('shift to another clock without changing other fields', () => {
+  it('are shifted to another clock without changing other fields', () => {
     fc.assert(
       fc.property(info, fc.integer({ min: -(2 ** 52), max: 2 ** 52 }), (value, delta) => {
         const shifted = readSpliceInfo(shiftSpliceSection(writeSpliceInfo(value), delta));

@@ -23,7 +23,7 @@ function largestDeviation(jitter: readonly number[], framesPerPacket: number, pa
   return largest;
 }
 
-it('keeps lip sync if packets with jitter follow packets that are on time', () => {
+it('SampleCount keeps lip sync if packets with jitter follow packets without jitter', () => {
   const shifts = fc.array(fc.integer({ min: -2700, max: 2700 }), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(

@@ -8,7 +8,7 @@ const timescale = fc.oneof(
 );
 
 describe('ticks', () => {
-  it('convert as exact integers do, in both roundings', () => {
+  it('are converted exactly, in both rounding modes', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 3e14 }), timescale, timescale, (ticks, from, to) => {
         const [t, f, s] = [BigInt(ticks), BigInt(from), BigInt(to)];
@@ -22,7 +22,7 @@ describe('ticks', () => {
     );
   });
 
-  it('come back from any finer timescale', () => {
+  it('are unchanged after conversion to a finer timescale and back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1.8e14 }), (ticks) => {
         expect(convertTicks(convertTicks(ticks, 90_000, 10_000_000), 10_000_000, 90_000)).toBe(ticks);
@@ -30,7 +30,7 @@ describe('ticks', () => {
     );
   });
 
-  it('do not drift at the time of day', () => {
+  it('do not drift at current UTC times', () => {
     const now = 1_795_224_896_789;
     expect(msToTicks(now, 90_000)).toBe(now * 90);
     expect(ticksToMs(msToTicks(now, 90_000), 90_000)).toBe(now);

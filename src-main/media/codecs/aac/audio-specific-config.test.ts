@@ -85,7 +85,7 @@ const cases: readonly [string, string, AudioSpecificConfig, Record<string, unkno
 ];
 
 describe('AudioSpecificConfig', () => {
-  it.each(cases)('is parsed and written for %s', (_name, hex, config, track) => {
+  it.each(cases)('is parsed and written: %s', (_name, hex, config, track) => {
     const bytes = Buffer.from(hex, 'hex');
     expect(readAudioSpecificConfig(bytes)).toEqual(config);
     const written = Buffer.from(writeAudioSpecificConfig(config)).toString('hex');
@@ -94,7 +94,7 @@ describe('AudioSpecificConfig', () => {
     expect(trackFromAudioSpecificConfig(bytes, { trackId: 'a1' })).toMatchObject(track);
   });
 
-  it('is read as it was written, also with any rate and a program config element', () => {
+  it('is parsed as written, with any rate and a program config element', () => {
     const rate = fc.oneof(fc.constantFrom(48000, 44100, 22050), fc.integer({ min: 1, max: 192_000 }));
     const configs = fc.tuple(
       rate,
@@ -121,7 +121,7 @@ describe('AudioSpecificConfig', () => {
   it('refuses unsupported configurations', () => {
     expect(readAudioSpecificConfig(new Uint8Array(0))).toBeUndefined();
     expect(readAudioSpecificConfig(Buffer.from('11', 'hex'))).toBeUndefined();
-    // USAC (42), reserved channel configuration 8, reserved frequency 13, an extension that triples the rate.
+    // USAC (42), reserved channel configuration 8, reserved frequency index 13, an extension that triples the rate.
     for (const hex of ['f9460000', '11c0', '1690', '2c088000'])
       expect(readAudioSpecificConfig(Buffer.from(hex, 'hex')), hex).toBeUndefined();
   });

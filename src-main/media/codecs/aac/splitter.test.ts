@@ -17,7 +17,10 @@ function adts(raw: Uint8Array, track = trackOf('1190')): Buffer {
   return out;
 }
 
-/** Output of a splitter for pieces: frames in hexadecimal, with an asterisk if they started in the call, and problem codes. */
+/**
+ * Output of a splitter for pieces: frames in hexadecimal, with an asterisk if they started in the last call, and
+ * problem codes.
+ */
 function splitAll(pieces: readonly Uint8Array[]): {
   frames: string[];
   problems: string[];
@@ -35,7 +38,7 @@ function splitAll(pieces: readonly Uint8Array[]): {
 const raw = fc.uint8Array({ minLength: 1, maxLength: 60, max: 0xfe });
 
 describe('ADTS headers', () => {
-  it('are read as they were written', () => {
+  it('are parsed as written', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('1190', '1208', '1230', '0b88'),
@@ -88,7 +91,7 @@ describe('AdtsSplitter', () => {
     );
   });
 
-  it('reports which frames start in the call', () => {
+  it('reports which frames start in the current call', () => {
     const [one, two] = [adts(Uint8Array.of(1, 2)), adts(Uint8Array.of(3, 4))];
     const result = splitAll([Buffer.concat([one, two.subarray(0, 3)]), Buffer.concat([two.subarray(3), one])]);
     expect(result.frames).toEqual(['0102*', '0304', '0102*']);
@@ -102,7 +105,7 @@ describe('AdtsSplitter', () => {
     expect(result.problems).toEqual(['codec_bad_frame']);
   });
 
-  it('skips a CRC, and refuses several raw data blocks', () => {
+  it('skips a CRC, and refuses frames with several raw data blocks', () => {
     const frame = adts(Uint8Array.of(0xc0, 0xc1, 1, 2));
     frame[1] = 0xf0;
     expect(splitAll([frame, frame]).frames).toEqual(['0102*', '0102*']);
@@ -111,7 +114,7 @@ describe('AdtsSplitter', () => {
     expect(splitAll([blocks, blocks])).toMatchObject({ frames: [], problems: ['codec_bad_frame'] });
   });
 
-  it('returns a new track value if and only if the format changes', () => {
+  it('returns a new track object only if the format changes', () => {
     const splitter = new AdtsSplitter({ trackId: 'a1', problem: () => undefined });
     const tracks = ['1190', '1190', '1208'].map((config) => {
       splitter.split(adts(Uint8Array.of(1), trackOf(config)), () => undefined);
@@ -155,7 +158,7 @@ describe('AdtsSplitter', () => {
     );
   });
 
-  it('survives any bytes, and drops partial data on reset', () => {
+  it('accepts any bytes, and drops partial data on reset', () => {
     const splitter = new AdtsSplitter({ trackId: 'a1', problem: () => undefined });
     const bytes = fc.array(
       fc

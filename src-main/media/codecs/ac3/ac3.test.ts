@@ -11,7 +11,7 @@ const bits = (count: number): fc.Arbitrary<number> => fc.integer({ min: 0, max: 
 interface MadeFrame {
   readonly type?: 0 | 1;
   readonly id?: number;
-  /** 0 to 3 for 1, 2, 3 and 6 blocks. */
+  /** Code 0 to 3 for 1, 2, 3 and 6 blocks. */
   readonly blocksCode?: number;
   readonly acmod?: number;
   readonly hasLfe?: boolean;
@@ -51,8 +51,8 @@ function splitAll(pieces: readonly Uint8Array[]): { lengths: number[]; fresh: bo
   return { lengths, fresh, splitter };
 }
 
-describe('decoder configurations', () => {
-  it('are read as they were written', () => {
+describe('AC-3 and E-AC-3 decoder configurations', () => {
+  it('are parsed as written', () => {
     const sub = { fscod: bits(2), bsid: bits(5), bsmod: bits(3), acmod: bits(3), hasLfe: fc.boolean() };
     const plain = fc.record({ ...sub, dependents: fc.constant(0), channelLocations: fc.constant(0) });
     const extended = fc.record({ ...sub, dependents: fc.integer({ min: 1, max: 15 }), channelLocations: bits(9) });
@@ -76,7 +76,7 @@ describe('decoder configurations', () => {
     expect(readDec3(new Uint8Array(4))).toBeUndefined();
   });
 
-  it('place the channels of dependent substreams', () => {
+  it('locate the channels of dependent substreams', () => {
     // Left and right rear surround, and the second low frequency channel.
     expect(channelLocationsOf(0b0000_0010_0000_0010)).toBe(0b1_0000_0010);
     expect(channelsAt(0b1_0000_0010)).toBe(3);
@@ -85,7 +85,7 @@ describe('decoder configurations', () => {
   });
 });
 
-describe('sync frames', () => {
+describe('AC-3 sync frames', () => {
   it('have a length within the limit, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 6, maxLength: 20 }), (bytes) => {
@@ -109,17 +109,17 @@ describe('sync frames', () => {
 });
 
 describe('Ac3Splitter with E-AC-3', () => {
-  it('collects six blocks, and emits a unit at the end of the call if it is as long as the one before', () => {
+  it('collects six blocks, and emits a unit at the end of the call if it is as long as the previous unit', () => {
     const third = syncFrame({ blocksCode: 1 });
     const unit = Buffer.concat([third, third, third]);
     const { lengths, fresh, splitter } = splitAll([unit, unit, unit]);
-    // The first unit is emitted when the second one starts: only then is it certain that no dependent frame follows.
+    // The first unit is emitted when the second one starts, because only then no dependent frame can follow.
     expect(lengths).toEqual([192, 192, 192]);
     expect(fresh).toEqual([false, true, true]);
     expect(splitter.track).toMatchObject({ codec: 'eac3', sampleRate: 48000, channels: 6, samplesPerFrame: 1536 });
   });
 
-  it('keeps dependent substreams with their independent one', () => {
+  it('keeps dependent substreams with their independent substream', () => {
     const unit = Buffer.concat([syncFrame(), syncFrame({ type: 1, acmod: 2, hasLfe: false, channelMap: 0x0200 })]);
     const { lengths, splitter } = splitAll([unit, unit, unit.subarray(0, 64), unit.subarray(64)]);
     expect(lengths).toEqual([128, 128, 128]);
@@ -129,7 +129,7 @@ describe('Ac3Splitter with E-AC-3', () => {
     ]);
   });
 
-  it('drops frames before the first independent one, and partial units on reset', () => {
+  it('drops frames before the first independent frame, and partial units on reset', () => {
     const { lengths, splitter } = splitAll([syncFrame({ type: 1 }), syncFrame(), syncFrame()]);
     expect(lengths).toEqual([64, 64]);
     splitter.split(syncFrame({ blocksCode: 0 }), () => expect.fail('one block is no unit'));
@@ -139,7 +139,7 @@ describe('Ac3Splitter with E-AC-3', () => {
     expect(emittedBytes).toBe(64);
   });
 
-  it('survives any order of frames', () => {
+  it('accepts frames in any order', () => {
     const frame = fc
       .record({
         type: fc.constantFrom(0 as const, 1 as const),

@@ -45,7 +45,7 @@ describe('H264Assembler', () => {
     expect(video.track).toMatchObject({ id: 'v1', codec: 'h264', width: 320, height: 192 });
   });
 
-  it('keeps slices and supplemental information, and nothing else', () => {
+  it('keeps only slices and SEI units', () => {
     const { assembler: video } = assembler();
     const picture = video.assemble(madeAccessUnit(AUD, madeSps(), madePps(), USER_DATA, IDR, IDR, FILLER, END));
     expect(Buffer.from(picture?.data ?? []).equals(sample(USER_DATA, IDR, IDR))).toBe(true);
@@ -69,26 +69,26 @@ describe('H264Assembler', () => {
     expect(answers).toEqual([true, false, false, true, true, true, false, true, false]);
   });
 
-  it('returns a new track value if and only if the format changes', () => {
+  it('returns a new track object only if the format changes', () => {
     const { assembler: video } = assembler();
     const unit = madeAccessUnit(madeSps(), madePps(), IDR);
     video.assemble(unit);
     const first = video.track;
-    // Learned sets are copies: the bytes are borrowed.
+    // Stored parameter sets are copies, because the bytes are borrowed.
     unit.fill(0xee);
     video.assemble(madeAccessUnit(P));
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
     expect(video.track).toBe(first);
     video.assemble(madeAccessUnit(madeSps({ widthInMbs: 40, id: 3 }), madePps(1, 3), madeSlice(0x65, 7, 1)));
     expect(video.track).toMatchObject({ width: 640 });
-    // The sets of the previous encoder are gone.
+    // The parameter sets of the previous encoder are gone.
     expect(readAvcC(video.track?.decoderConfig ?? new Uint8Array(0))).toMatchObject({
       sps: [madeSps({ widthInMbs: 40, id: 3 })],
       pps: [madePps(1, 3)],
     });
   });
 
-  it('follows a picture that uses another of the stored sets', () => {
+  it('changes the track when a picture uses another stored parameter set', () => {
     const { assembler: video } = assembler();
     const sets = [madeSps({ id: 0 }), madeSps({ id: 1, widthInMbs: 40 }), madePps(0, 0), madePps(1, 1)];
     video.assemble(madeAccessUnit(...sets, madeSlice(0x65, 7, 0)));
@@ -107,7 +107,7 @@ describe('H264Assembler', () => {
     expect(video.track).toBe(before);
   });
 
-  it('passes a clean sample on without a copy', () => {
+  it('passes on a sample that needs no change without copying it', () => {
     const { assembler: video } = assembler();
     expect(
       video.configure(
@@ -124,7 +124,7 @@ describe('H264Assembler', () => {
     expect(Buffer.from(video.assembleSample(short, 2)?.data ?? []).equals(sample(P))).toBe(true);
   });
 
-  it('finds pictures in a sample whose only unit is a prefix that contains start codes, as slow motion of phones', () => {
+  it('finds pictures in a sample whose only unit is a prefix NAL unit with start codes inside, as in slow-motion recordings of phones', () => {
     const { assembler: video, problems } = assembler();
     const prefix = Uint8Array.of(0x6e, 0xc0, 0x80, 0x0f);
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
@@ -150,7 +150,7 @@ describe('H264Assembler', () => {
       [sample(Buffer.from([0, 0, 1, ...USER_DATA]), Buffer.from([0, 0, 0, 1, ...IDR]), P)],
     ],
     ['start codes between lengths', [sample(USER_DATA, Buffer.from([...IDR, 0, 0, 0, 1, ...P]))]],
-  ])('finds the units of a sample that is %s', (_, [bytes]) => {
+  ])('finds the NAL units of a sample that is %s', (_, [bytes]) => {
     const { assembler: video, problems } = assembler();
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
     const picture = video.assembleSample(bytes!);
@@ -158,7 +158,7 @@ describe('H264Assembler', () => {
     expect([problems, picture?.isRandomAccess]).toEqual([[], true]);
   });
 
-  it('takes parameter sets of a configuration in byte stream form, and of samples', () => {
+  it('reads parameter sets from a configuration in byte stream form, and from samples', () => {
     const { assembler: video } = assembler();
     expect(video.configure(madeAccessUnit(madeSps(), madePps()))).toBe(true);
     expect(video.assembleSample(madeAccessUnit(IDR))?.isRandomAccess).toBe(true);
@@ -168,7 +168,7 @@ describe('H264Assembler', () => {
     expect(other.assembleSample(madeAccessUnit(madeSps(), madePps(), IDR))?.isRandomAccess).toBe(true);
   });
 
-  it('leaves out the damaged end of a sample, and reports it', () => {
+  it('drops the damaged end of a sample, and reports it', () => {
     const { assembler: video, problems } = assembler();
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
     const picture = video.assembleSample(Buffer.concat([sample(P), Buffer.from([0, 0, 1, 0, 0x41])]));
@@ -177,7 +177,7 @@ describe('H264Assembler', () => {
     expect(video.configure(Uint8Array.of(1, 2, 3))).toBe(false);
   });
 
-  it('makes the same sample from both forms, and survives any units', () => {
+  it('returns the same sample from both forms, and accepts any units', () => {
     const kinds = [
       AUD,
       madeSps(),
@@ -202,7 +202,7 @@ describe('H264Assembler', () => {
         let givenBytes = 0;
         for (const unit of stream) {
           const prefixed = sample(...unit);
-          // A sample may carry the parameter sets of earlier access units.
+          // A sample may contain the parameter sets of earlier access units.
           givenBytes += prefixed.length;
           const annexB = Buffer.alloc(prefixed.length);
           lengthPrefixedToAnnexB(annexB, 0, prefixed);
@@ -215,14 +215,14 @@ describe('H264Assembler', () => {
     );
   });
 
-  it('puts changed parameter sets into the samples, and keeps the format', () => {
+  it('adds changed parameter sets to the samples, and keeps the format', () => {
     const { assembler: video } = assembler();
     const other = Uint8Array.from([...madePps(), 0x80]);
     const isWith = (data: Uint8Array | undefined, ...units: readonly Uint8Array[]): boolean =>
       Buffer.from(data ?? []).equals(sample(...units));
     expect(isWith(video.assemble(madeAccessUnit(madeSps(), madePps(), IDR))?.data, IDR)).toBe(true);
     const { track } = video;
-    // Another PPS under the same id: it travels with its picture, and with each random access point.
+    // Another PPS with the same id is sent with its picture, and with each random access point.
     expect(isWith(video.assemble(madeAccessUnit(other, P))?.data, other, P)).toBe(true);
     expect(isWith(video.assemble(madeAccessUnit(P))?.data, P)).toBe(true);
     expect(isWith(video.assemble(madeAccessUnit(IDR))?.data, madeSps(), other, IDR)).toBe(true);
@@ -232,7 +232,7 @@ describe('H264Assembler', () => {
     expect(video.track).toBe(track);
   });
 
-  it('accepts another record of the same format, whose sets the next picture carries', () => {
+  it('accepts another configuration of the same format, and adds its parameter sets to the next picture', () => {
     const { assembler: video } = assembler();
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
     const { track } = video;

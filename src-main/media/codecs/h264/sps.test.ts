@@ -7,7 +7,7 @@ import { readPps } from './pps.ts';
 import { levelName, profileName } from './profile.ts';
 import { readSps } from './sps.ts';
 
-/** VUI with all its parts: sample aspect ratio, colours, chroma positions, timing, both HRDs, bitstream restriction. */
+/** VUI with all its parts: aspect ratio, colours, chroma location, timing, both HRDs, bitstream restriction. */
 function fullVui(writer: BitWriter): void {
   writer.flag(true).bits(8, 255).bits(16, 12).bits(16, 7);
   writer.flag(true).flag(true);
@@ -83,7 +83,7 @@ describe('readSps', () => {
     });
   });
 
-  it('assumes square samples for unspecified, reserved and empty ratios', () => {
+  it('assumes square samples for unspecified, reserved and empty aspect ratios', () => {
     for (const idc of [0, 17, 200]) {
       const sps = readSps(madeSps({ vui: (writer) => writer.flag(true).bits(8, idc).bits(8, 0) }));
       expect(sps?.vui.sampleAspectRatio).toEqual({ width: 1, height: 1 });
@@ -96,7 +96,7 @@ describe('readSps', () => {
     expect(readSps(madeSps({ vui: (writer) => writer.flag(true) }))).toMatchObject({ width: 320, height: 192 });
   });
 
-  it('refuses damaged and impossible sets', () => {
+  it('refuses damaged and impossible parameter sets', () => {
     expect(readSps(Uint8Array.of(0x67))).toBeUndefined();
     expect(readSps(madeSps().subarray(0, 6))).toBeUndefined();
     expect(readSps(madeSps({ crop: [100, 100, 0, 0] }))).toBeUndefined();
@@ -129,7 +129,7 @@ describe('readPps', () => {
   });
 });
 
-describe('names', () => {
+describe('H.264 names', () => {
   it.each([
     [66, 0xc0, 'Constrained Baseline'],
     [66, 0x00, 'Baseline'],
@@ -143,7 +143,7 @@ describe('names', () => {
     [122, 0, 'High 4:2:2'],
     [244, 0, 'High 4:4:4 Predictive'],
     [99, 0, 'Profile 99'],
-  ])('of profile %i with constraints %i: %s', (idc, constraints, name) => {
+  ])('include profile %i with constraints %i as %s', (idc, constraints, name) => {
     expect(profileName(idc, constraints)).toBe(name);
   });
 
@@ -153,7 +153,7 @@ describe('names', () => {
     [100, 0x10, 11, '1.1'],
     [100, 0x00, 40, '4.0'],
     [77, 0x00, 31, '3.1'],
-  ])('of level: %i %i %i is %s', (idc, constraints, level, name) => {
+  ])('include the level of profile %i, constraints %i and level_idc %i as %s', (idc, constraints, level, name) => {
     expect(levelName(idc, constraints, level)).toBe(name);
   });
 });

@@ -20,7 +20,7 @@ function vps(): Uint8Array {
   return unit(NalType.vps, writer.trailing().finish());
 }
 
-/** SPS without VUI, with a reference set that is predicted from the one before it. */
+/** SPS without VUI, with a reference picture set predicted from the previous one. */
 function sps(width = 320, height = 180): Uint8Array {
   const writer = level(new BitWriter().bits(4, 0).bits(3, 0).flag(true))
     .ue(0)
@@ -55,7 +55,7 @@ const AUD = unit(NalType.accessUnitDelimiter, Uint8Array.of(0x50));
 const SEI = unit(NalType.prefixSei, Uint8Array.of(5, 1, 7, 0x80));
 
 describe('H265Assembler', () => {
-  it('keeps slices and supplemental information of the base layer', () => {
+  it('keeps only slices and SEI units of the base layer', () => {
     const assembler = new H265Assembler({ trackId: 'v1', problem: () => undefined });
     expect(assembler.assemble(accessUnit(AUD, slice(1)))).toBeUndefined();
     const filler = unit(NalType.filler, Uint8Array.of(0xff, 0x80));
@@ -87,7 +87,7 @@ describe('H265Assembler', () => {
     expect(assembler.assemble(accessUnit(slice(1)))?.isRandomAccess).toBe(false);
   });
 
-  it('returns a new track value if and only if the format changes', () => {
+  it('returns a new track object only if the format changes', () => {
     const assembler = new H265Assembler({ trackId: 'v1', problem: () => undefined });
     const first = accessUnit(vps(), sps(), pps(), slice(19));
     assembler.assemble(first);
@@ -99,7 +99,7 @@ describe('H265Assembler', () => {
     expect(assembler.track).toMatchObject({ width: 640, height: 360 });
   });
 
-  it('accepts records and samples', () => {
+  it('accepts configuration records and samples', () => {
     const problems: FormatProblem[] = [];
     const learned = new H265Assembler({ trackId: 'v1', problem: () => undefined });
     learned.assemble(accessUnit(vps(), sps(), pps(), slice(19)));

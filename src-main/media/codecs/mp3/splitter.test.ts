@@ -45,13 +45,13 @@ describe('MPEG audio headers', () => {
   });
 
   it.each(['fffb0064', 'fffbf064', 'fffb9c64', 'fff99064', 'ffeb9064', 'fefb9064', 'ffff9064', 'fffb90'])(
-    'refuse %s',
+    'are refused: %s',
     (hex) => {
       expect(readMpegAudioHeader(Buffer.from(hex, 'hex'))).toBeUndefined();
     },
   );
 
-  it('have a length within the limit, for any fields', () => {
+  it('give a frame length within the limit, for any fields', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 2, maxLength: 2 }),

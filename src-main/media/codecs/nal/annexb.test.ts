@@ -4,7 +4,7 @@ import { findStartCode, NalCursor, splitAnnexB } from './annexb.ts';
 
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 
-/** Unit as encoders make it: never empty, no start code inside, no zero byte at the end. */
+/** A NAL unit as encoders write it: never empty, no start code inside, no zero byte at the end. */
 const unit = fc.uint8Array({ minLength: 1, maxLength: 80, max: 5 }).map((bytes) => {
   const safe = bytes.slice();
   for (let i = 0; i < safe.length; i++)
@@ -19,14 +19,14 @@ describe('NalCursor', () => {
     expect(units.map((bytes) => Buffer.from(bytes).toString('hex'))).toEqual(['09f0', '6742', '68ce', '658880']);
   });
 
-  it('skips bytes before the first start code, and empty units', () => {
+  it('skips bytes before the first start code, and skips empty units', () => {
     expect(splitAnnexB(hex('aabb 000001 000001 41'))).toEqual([hex('41')]);
     expect(splitAnnexB(hex('aabbcc'))).toEqual([]);
     expect(splitAnnexB(hex(''))).toEqual([]);
     expect(splitAnnexB(hex('000001'))).toEqual([]);
   });
 
-  it('returns all units, with any bytes between them', () => {
+  it('returns all units, with any number of zero bytes between them', () => {
     const piece = fc.tuple(unit, fc.integer({ min: 0, max: 4 }));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -38,7 +38,7 @@ describe('NalCursor', () => {
     );
   });
 
-  it('keeps units inside any bytes', () => {
+  it('finds only units inside the given bytes, for any bytes', () => {
     const cursor = new NalCursor();
     fc.assert(
       fc.property(fc.uint8Array({ max: 2, maxLength: 300 }), (bytes) => {

@@ -26,7 +26,7 @@ const records: fc.Arbitrary<AvcC> = fc.oneof(
 );
 
 describe('avcC', () => {
-  it('is read as it was written', () => {
+  it('is parsed as written', () => {
     fc.assert(
       fc.property(records, (record) => {
         expect(readAvcC(writeAvcC(record))).toEqual(record);
@@ -50,13 +50,13 @@ describe('avcC', () => {
     );
   });
 
-  it('refuses more sets than the format can count', () => {
+  it('is not written with more parameter sets than the format can count', () => {
     const record = { profileIdc: 77, constraints: 0, levelIdc: 30, lengthSize: 4, sps: [], pps: [] } as const;
     expect(() => writeAvcC({ ...record, sps: Array.from({ length: 32 }, () => madeSps()) })).toThrow(RangeError);
     expect(() => writeAvcC({ ...record, pps: [new Uint8Array(65536)] })).toThrow(RangeError);
   });
 
-  it('becomes a track with four-byte lengths, with its own copies', () => {
+  it('is converted to a track with four-byte lengths and its own copies', () => {
     const sps = madeSps({ profileIdc: 100, constraints: 0, levelIdc: 40 });
     const record = Buffer.from(
       writeAvcC({ profileIdc: 100, constraints: 0, levelIdc: 40, lengthSize: 2, sps: [sps], pps: [madePps()] }),

@@ -15,7 +15,7 @@ const field = fc.oneof(
 );
 
 describe('BitReader and BitWriter', () => {
-  it('agree on any fields in any order', () => {
+  it('read and write the same fields in any order', () => {
     fc.assert(
       fc.property(fc.array(field), (fields) => {
         const writer = new BitWriter();
@@ -63,8 +63,8 @@ describe('BitReader and BitWriter', () => {
   });
 });
 
-describe('emulation prevention', () => {
-  it('is reversible', () => {
+describe('emulation prevention bytes', () => {
+  it('are added and removed without loss', () => {
     fc.assert(
       fc.property(fc.uint8Array({ max: 4, maxLength: 200 }), (rbsp) => {
         const unit = addEmulation(rbsp);
@@ -74,7 +74,7 @@ describe('emulation prevention', () => {
     );
   });
 
-  it('separates consecutive 00 00 03', () => {
+  it('are removed from consecutive 00 00 03', () => {
     expect([...removeEmulation(Uint8Array.of(0, 0, 3, 0, 0, 3, 1))]).toEqual([0, 0, 0, 0, 1]);
   });
 });

@@ -7,7 +7,7 @@ import { madeBytes } from '../../../../tests/helpers/made-media.ts';
 import { captionErasure } from './closed-captions.ts';
 import { splitAnnexB } from './annexb.ts';
 
-// Line 21 captions as shown by an independent decoder.
+// Line 21 captions as displayed by an independent decoder.
 
 const FPS = 25;
 const ERASED_AT = 30;
@@ -16,16 +16,15 @@ const SHOWN = ['9420', '9420', '9470', '9470', 'd34f', '204c', '4fce', 'c780', '
   Buffer.from(pair, 'hex'),
 );
 
-/** An SEI unit with two bytes of the first field. */
+/** An SEI unit with two caption bytes of the first field. */
 function captionUnit(pair: Buffer): Buffer {
   const payload = Buffer.from([0xb5, 0, 0x31, ...Buffer.from('GA94'), 3, 0x41, 0xff, 0xfc, ...pair, 0xff]);
   return Buffer.from([6, 4, payload.length, ...payload, 0x80]);
 }
 
 /**
- * End time and text of the shown caption, as ffmpeg writes them in SRT.
- *
- * @param isErased whether picture 30 of 50 removes it from the screen
+ * End time and text of the displayed caption, as ffmpeg writes them in SRT. @param isErased whether picture 30 of 50
+ * erases the caption
  */
 function shownCaption(isErased: boolean): readonly string[] {
   const options = 'aud=1:keyint=25:min-keyint=25:scenecut=0:bframes=0';
@@ -61,13 +60,13 @@ function shownCaption(isErased: boolean): readonly string[] {
   }
 }
 
-it('removes a caption that would stay on the screen', () => {
+it('captionErasure removes a caption that would stay on the screen', () => {
   const [end = '', text] = shownCaption(true);
   expect([end, text]).toEqual(['00:00:01,200', 'SO LONG']);
   expect(shownCaption(false)[0]).not.toBe(end);
 });
 
-it('the NAL unit that erases captions has a length before it, and a CEA-708 packet that deletes all windows', () => {
+it('captionErasure returns a length-prefixed SEI unit with a CEA-708 packet that deletes all windows', () => {
   const captions = 'fc942cfc1c2cfd152cfd9d2cff0a22fe8cfffe428cfeff62fe8cfffe828cfeffa2fe8cfffec28cfeff00';
   const [h264, h265] = [captionErasure('h264', 4), captionErasure('h265', 2)].map((unit) =>
     Buffer.from(unit).toString('hex'),

@@ -44,7 +44,7 @@ const records: fc.Arbitrary<HvcC> = fc.record({
 });
 
 describe('hvcC', () => {
-  it('is read as it was written', () => {
+  it('is parsed as written', () => {
     fc.assert(
       fc.property(records, (record) => {
         expect(readHvcC(writeHvcC(record))).toEqual(record);

@@ -24,7 +24,7 @@ function sampleOf(units: readonly Uint8Array[], size: LengthSize): Buffer {
 }
 
 describe('length-prefixed samples', () => {
-  it('become byte streams with the same units, of the computed size', () => {
+  it('are converted to byte streams with the same units, of the computed size', () => {
     fc.assert(
       fc.property(fc.array(unit), lengthSize, fc.nat(9), (units, size, offset) => {
         const sample = sampleOf(units, size);
@@ -37,7 +37,7 @@ describe('length-prefixed samples', () => {
     );
   });
 
-  it('become samples with four-byte lengths, as the scratch builds them', () => {
+  it('are converted to four-byte lengths, as SampleScratch builds them', () => {
     const scratch = new SampleScratch();
     fc.assert(
       fc.property(fc.array(unit), lengthSize, (units, size) => {
@@ -52,7 +52,7 @@ describe('length-prefixed samples', () => {
     );
   });
 
-  it('never lead outside damaged bytes', () => {
+  it('are never read outside damaged bytes', () => {
     const cursor = new LengthPrefixedCursor();
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60, max: 9 }), lengthSize, (bytes, size) => {

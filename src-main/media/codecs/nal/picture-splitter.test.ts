@@ -22,7 +22,7 @@ interface MadeSlice {
   readonly bytes?: number;
 }
 
-/** Slice of `madeSps()`: 4 bits of frame_num, 6 bits of pic_order_cnt_lsb. */
+/** Slice for `madeSps()`: 4 bits of frame_num, 6 bits of pic_order_cnt_lsb. */
 function slice({
   header = 0x41,
   frame,
@@ -46,8 +46,8 @@ function slice({
 }
 
 /**
- * Splits pieces; each is peeked at a byte at a time first, as a transport stream does. Returns the first bytes of the units of
- * each picture.
+ * Splits pieces. Each piece is first peeked at byte by byte, as the transport stream reader does. Returns the first
+ * bytes of the units of each picture.
  */
 function cut(pieces: readonly (Uint8Array | 'lost')[], syntax: PictureSyntax = new H264PictureSyntax()): number[][] {
   const pictures: number[][] = [];
@@ -79,7 +79,7 @@ const sets = [madeSps(), madePps()];
 const idr = slice({ header: 0x65, frame: 0 });
 
 describe('PictureSplitter of H.264', () => {
-  it('keeps the slices of a picture together in any packets', () => {
+  it('keeps the slices of a picture together, wherever packets end', () => {
     const units = [
       ...sets,
       SEI,
@@ -99,7 +99,7 @@ describe('PictureSplitter of H.264', () => {
       expect(cut([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
   });
 
-  it('starts a picture with the SEI before it, unless slices of the same picture follow', () => {
+  it('starts a picture with the SEI before it, unless slices of the previous picture follow', () => {
     const first = madeAccessUnit(...sets, idr, SEI);
     expect(cut([first, madeAccessUnit(slice({ frame: 1 }))])).toEqual([
       [0x67, 0x68, 0x65],
@@ -110,7 +110,7 @@ describe('PictureSplitter of H.264', () => {
     ]);
   });
 
-  it('treats both fields of a frame as one picture, in two packets as well', () => {
+  it('joins both fields of a frame to one picture, also from two packets', () => {
     const interlaced = [madeSps({ isInterlaced: true }), madePps()];
     const top = (frame: number, header = 0x41): Uint8Array => slice({ header, frame, field: 'top' });
     const bottom = (frame: number): Uint8Array => slice({ frame, order: frame * 2 + 1, field: 'bottom' });
@@ -119,7 +119,7 @@ describe('PictureSplitter of H.264', () => {
       madeAccessUnit(AUD, bottom(0)),
       madeAccessUnit(AUD, top(1)),
       madeAccessUnit(AUD, bottom(1)),
-      // One without its second field, and a frame.
+      // A field without its second field, and a frame.
       madeAccessUnit(AUD, top(2)),
       madeAccessUnit(AUD, slice({ frame: 3, field: 'frame' })),
     ];
@@ -139,14 +139,14 @@ describe('PictureSplitter of H.264', () => {
     expect(cut([madeAccessUnit(...sets, idr, idr, idr)])).toHaveLength(3);
   });
 
-  it('ends a picture with the end of a sequence', () => {
+  it('ends a picture at an end-of-sequence unit', () => {
     expect(cut([madeAccessUnit(...sets, idr, END), madeAccessUnit(slice({ frame: 0, first: 40 }))])).toEqual([
       [0x67, 0x68, 0x65, 0x0a],
       [0x41],
     ]);
   });
 
-  it('recovers after a picture without its first slice, and joins the slices of a picture that lost a later slice', () => {
+  it('recovers after a picture without its first slice, and joins the remaining slices after a lost slice', () => {
     const start = madeAccessUnit(...sets, idr);
     expect(cut([start, 'lost', madeAccessUnit(slice({ frame: 1, first: 40 }))])).toEqual([[0x67, 0x68, 0x65], [0x41]]);
     expect(cut([start, 'lost', madeAccessUnit(slice({ header: 0x65, frame: 0, first: 40 }))])).toEqual([
@@ -162,13 +162,13 @@ describe('PictureSplitter of H.264', () => {
     ).toEqual([[0x67, 0x68, 0x65], [0x41]]);
   });
 
-  it('leaves out a partial picture at the start of a stream', () => {
+  it('drops a partial picture at the start of a stream', () => {
     expect(cut([madeAccessUnit(slice({ frame: 1, first: 40 }), AUD, ...sets, idr)])).toEqual([
       [0x09, 0x67, 0x68, 0x65],
     ]);
   });
 
-  it('recognizes the slices of a baseline stream in any order', () => {
+  it('joins the slices of a baseline stream in any order', () => {
     const baseline = [madeSps({ profileIdc: 66 }), madePps()];
     const pieces = [
       ...baseline,

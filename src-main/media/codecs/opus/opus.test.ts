@@ -33,7 +33,7 @@ function withHeader(packet: Uint8Array): Buffer {
 }
 
 describe('Opus configurations', () => {
-  it('are read as they were written, in both forms', () => {
+  it('are parsed as written, in both forms', () => {
     fc.assert(
       fc.property(configs, (config) => {
         expect(readOpusHead(writeOpusHead(config))).toEqual(config);
@@ -55,7 +55,7 @@ describe('Opus configurations', () => {
     expect(readOpusHead(Buffer.from('OpusTags 1234567890'))).toBeUndefined();
   });
 
-  it('come from the code in the PMT', () => {
+  it('are derived from the channel code in the PMT', () => {
     expect(opusConfigOfCode(2)).toMatchObject({ channels: 2, mappingFamily: 0 });
     expect(opusConfigOfCode(6)).toMatchObject({
       channels: 6,
@@ -81,17 +81,17 @@ describe('opusSamples', () => {
     [[0x1b, 0x03], 0],
     [[0xff, 0x00], 0],
     [[], 0],
-  ])('of %j is %i', (packet, samples) => {
+  ])('counts %j as %i samples', (packet, samples) => {
     expect(opusSamples(Uint8Array.from(packet))).toBe(samples);
   });
 
-  it('signals stereo', () => {
+  it('isOpusStereo reads the stereo flag', () => {
     expect([isOpusStereo(Uint8Array.of(0xfc)), isOpusStereo(Uint8Array.of(0xf8))]).toEqual([true, false]);
   });
 });
 
-describe('control headers', () => {
-  it('are read as they were written', () => {
+describe('Opus control headers', () => {
+  it('are parsed as written', () => {
     fc.assert(
       fc.property(fc.nat(3000), fc.nat(3), (length, offset) => {
         const bytes = Buffer.alloc(offset + opusControlHeaderSize(length));
@@ -107,7 +107,7 @@ describe('control headers', () => {
     );
   });
 
-  it('carry trims and extensions', () => {
+  it('include trims and extensions', () => {
     const bytes = Buffer.from('7ffc0a013800640203041122', 'hex');
     expect(readOpusControlHeader(bytes, 0, bytes.length)).toEqual({
       headerBytes: 10,

@@ -13,7 +13,7 @@ import { FlvTagReader } from './flv-tag-reader.ts';
 const media = testMedia();
 type Fields = Readonly<Record<string, AmfValue>>;
 
-/** Reader after ten seconds of video, with its output for data messages. */
+/** Reader after ten seconds of video, with the splices it has read from data messages. */
 class Trial {
   readonly sink = new RecordingSink();
   readonly #reader = new FlvTagReader(this.sink);
@@ -55,7 +55,7 @@ function elemental(fields: Fields): AmfValue {
 }
 
 describe('cue points of an encoder', () => {
-  it('are read from onAdCue in its simple form, with their stated time', () => {
+  it('are read from onAdCue in its simple form, with the time they state', () => {
     const cue = { id: '12', duration: 30, time: 14.5 };
     const { splices } = new Trial()
       .data(9960, 'onAdCue', amfObject({ type: 'SpliceOut', ...cue }))
@@ -76,7 +76,7 @@ describe('cue points of an encoder', () => {
     expect(sink.problems.map(({ code }) => code)).toEqual(['rtmp_bad_cue_point']);
   });
 
-  it('are read from onCuePoint with the fields of a splice_insert, after their pre-roll', () => {
+  it('are read from onCuePoint with the fields of a splice_insert, at the end of their pre-roll', () => {
     const out = { splice_event_id: 7, out_of_network_indicator: true, pre_roll_time: 4000, break_duration: 30_000 };
     const { splices } = new Trial()
       .data(9960, 'onCuePoint', elemental(out))
@@ -101,15 +101,15 @@ describe('cue points of an encoder', () => {
     expect(splices).toEqual([['out', 11, 11_000, 15_500]]);
   });
 
-  it('have the time of their message if their own is on another clock, and the time of the media if the message has none', () => {
+  it('have the time of their message if their own time is on another clock, and the media time if the message has no time', () => {
     const cue = amfObject({ type: 'SpliceOut', id: '1', duration: 1, time: 1_700_000_000 });
     expect(new Trial().data(9960, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
-    // Timestamps of 32 bits wrap within these ten seconds.
+    // 32-bit timestamps wrap within these ten seconds.
     expect(new Trial(2 ** 32 - 5000).data(4960, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
     expect(new Trial(600_000).data(0, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
   });
 
-  it('are not read from other messages, which are meant for players', () => {
+  it('are not read from other messages, which are for players', () => {
     const { splices, sink } = new Trial()
       .data(9960, 'onCuePoint', amfObject({ name: 'chapter', type: 'navigation', time: 3, parameters: amfObject({}) }))
       .data(

@@ -19,7 +19,7 @@ class Trial {
   readonly tracks: (readonly Track[])[] = [];
   readonly units: AccessUnit[] = [];
   readonly problems: FormatProblem[] = [];
-  /** Names of the calls in order; consecutive access units count once. */
+  /** Calls in order. Consecutive access units count once. */
   readonly order: string[] = [];
   readonly #reader = new FlvTagReader({
     tracks: (tracks) => {
@@ -58,7 +58,7 @@ class Trial {
     );
   }
 
-  /** Pushes `ms` milliseconds of media as tags of the old form. */
+  /** Pushes `ms` milliseconds of media as legacy tags. */
   play(ms: number, startMs = 0, which: 'both' | 'v1' | 'a1' = 'both'): this {
     for (const unit of media.units(ms / 1000)) {
       if (which !== 'both' && which !== unit.trackId) continue;
@@ -96,7 +96,7 @@ function byteStream(sample: Uint8Array, codeBytes: number): Buffer {
 }
 
 describe('the announcement of tracks', () => {
-  it('comes with the first frame after everything promised by the metadata', () => {
+  it('comes with the first frame, once all tracks promised by the metadata are known', () => {
     const trial = new Trial().metadata({ videocodecid: 7, audiocodecid: 10 }).audioConfig().videoConfig().play(500);
     expect(trial.order.slice(0, 2)).toEqual(['tracks v1 a1', 'v1']);
     expect(trial.units).toHaveLength([...media.units(0.5)].length);
@@ -104,7 +104,7 @@ describe('the announcement of tracks', () => {
     expect(trial.problems).toEqual([]);
   });
 
-  it('waits only for tracks that the metadata announce', () => {
+  it('waits only for tracks that the metadata announces', () => {
     expect(new Trial().metadata({ videocodecid: 7 }).videoConfig().play(80, 0, 'v1').order).toEqual([
       'tracks v1',
       'v1',
@@ -122,7 +122,7 @@ describe('the announcement of tracks', () => {
     ]);
   });
 
-  it('comes after a second with the available tracks if a promise is not kept, and loses no frame', () => {
+  it('comes after a second with the available tracks if another promised track is missing, and loses no frame', () => {
     const trial = new Trial().metadata({ videocodecid: 7, audiocodecid: 10 }).videoConfig().play(960, 0, 'v1');
     expect(trial.order).toEqual([]);
     trial.play(200, 1000, 'v1');
@@ -142,7 +142,7 @@ describe('the announcement of tracks', () => {
     expect(new Trial().videoConfig().audioConfig().play(40, 0, 'v1').order).toEqual(['tracks v1 a1', 'v1']);
   });
 
-  it('comes again if a track is late, or changes', () => {
+  it('comes again if a track is late or changes', () => {
     const other = testMedia({ width: 320, height: 180 });
     const trial = new Trial()
       .metadata({ videocodecid: 7 })
@@ -157,15 +157,15 @@ describe('the announcement of tracks', () => {
     expect(trial.tracks[2]?.[0]).toMatchObject({ id: 'v1', width: 320 });
   });
 
-  it('reports a missing configuration', () => {
+  it('is missing, with a problem report, if the configuration is missing', () => {
     const trial = new Trial().metadata({ videocodecid: 7 }).play(1200, 0, 'v1');
     expect(trial.problems.map((problem) => problem.code)).toEqual(['codec_no_config']);
     expect(trial.units).toEqual([]);
   });
 });
 
-describe('times', () => {
-  it('are 90 kHz, with composition times of either sign', () => {
+describe('FLV timestamps', () => {
+  it('are converted to 90 kHz, with composition times of either sign', () => {
     const trial = new Trial().metadata({ videocodecid: 7 }).videoConfig();
     trial
       .push(9, 1000, oldVideo('frame', keyFrame(), true, 80))
@@ -200,7 +200,7 @@ describe('times', () => {
   });
 });
 
-describe('the tag reader', () => {
+describe('FlvTagReader', () => {
   it('removes parameter sets and delimiters from pictures', () => {
     const trial = new Trial().metadata({ videocodecid: 7 }).videoConfig();
     const delimiter = Buffer.from('0000000209f0', 'hex');
@@ -222,7 +222,7 @@ describe('the tag reader', () => {
     expect(trial.problems).toEqual([]);
   });
 
-  it('accepts a configuration that is a byte stream, or that leaves its parameter sets to the pictures', () => {
+  it('accepts a configuration that is a byte stream, or that has no parameter sets', () => {
     const { sps, pps } = readAvcC(media.video.decoderConfig) as AvcC;
     const sets = Buffer.concat([...sps, ...pps].flatMap((unit) => [Uint8Array.of(0, 0, 0, 1), unit]));
     const asStream = new Trial().metadata({ videocodecid: 7 }).push(9, 0, oldVideo('config', sets)).play(80, 0, 'v1');
@@ -236,7 +236,7 @@ describe('the tag reader', () => {
     }
   });
 
-  it('strips ADTS headers from AAC, also if several frames share a tag and the configuration is missing', () => {
+  it('strips ADTS headers from AAC, also with several frames per tag or without configuration', () => {
     const sent = [...media.units(0.5)].filter(({ trackId }) => trackId === 'a1');
     const frames = sent.map(({ data }) => Uint8Array.from(data));
     const headed = (unit: AccessUnit | undefined): Buffer => toAdts(media.audio, unit ? [unit] : []);
@@ -281,7 +281,7 @@ describe('the tag reader', () => {
     expect(trial.order).toEqual(['tracks v1 v2', 'v1', 'v2']);
   });
 
-  it('reads Opus, and learns the duration from its packets', () => {
+  it('reads Opus, with the duration of its packets', () => {
     const head = writeOpusHead({ channels: 2, preSkip: 312, inputSampleRate: 48_000, outputGain: 0, mappingFamily: 0 });
     const opus = (kind: 'config' | 'frame', data: Uint8Array): Uint8Array =>
       writeExAudioTag([{ kind, codec: 'Opus', trackNumber: 0, offsetNs: 0, data }]);
@@ -332,7 +332,7 @@ describe('the tag reader', () => {
     expect(trial.units.at(-1)).toMatchObject({ dtsTicks: 3600 });
   });
 
-  it('survives any tags', () => {
+  it('accepts any tags', () => {
     const anyTag = fc.record({
       type: fc.constantFrom(8 as const, 9 as const),
       first: fc.constantFrom(0x17, 0x27, 0x90, 0x91, 0x93, 0x96, 0x97, 0xaf, 0x2f, 0x95, 0xa1),

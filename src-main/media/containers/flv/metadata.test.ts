@@ -17,17 +17,17 @@ it.each([
   ['a picture size only', { width: 640, height: 360 }, { videoCodec: '' }],
   ['a sample rate only', { audiosamplerate: 48_000 }, { audioCodec: '' }],
   ['metadata without codecs', { duration: 0 }, {}],
-])('reads %s', (_, properties, expected) => {
+])('readMetadata reads %s', (_, properties, expected) => {
   expect(readMetadata(writeMetadata(properties))).toEqual(expected);
   expect(readMetadata(['@setDataFrame', ...writeMetadata(properties)])).toEqual(expected);
 });
 
-it('accepts an object or an array', () => {
+it('readMetadata accepts an object or an array', () => {
   expect(readMetadata(['onMetaData', amfObject({ videocodecid: 12 })])).toEqual({ videoCodec: 'hvc1' });
 });
 
 it.each([[[]], [['onTextData', amfObject({})]], [['onMetaData', 'nothing']], [['@setDataFrame']]])(
-  'is undefined for other messages: %j',
+  'readMetadata returns undefined for other messages: %j',
   (values) => {
     expect(readMetadata(values)).toBeUndefined();
   },

@@ -9,7 +9,7 @@ const anyData = fc.uint8Array({ maxLength: 40 });
 const anyKind = fc.constantFrom('config' as const, 'frame' as const, 'end' as const);
 const anyOffset = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 999_999 }));
 
-/** Tracks of one tag share kind, key flag, offset; their numbers differ. */
+/** Tracks of one tag share kind, key flag and offset. Their numbers differ. */
 function tagOf<P extends { readonly trackNumber: number; readonly codec: string }>(
   packet: fc.Arbitrary<P>,
   codecs: readonly string[],
@@ -48,7 +48,7 @@ describe('video tags', () => {
     data: anyData,
   });
 
-  it('of the old form are read as written', () => {
+  it('in legacy form are parsed as written', () => {
     fc.assert(
       fc.property(anyPacket, (packet) => {
         const compositionTimeMs = packet.kind === 'frame' ? packet.compositionTimeMs : 0;
@@ -59,7 +59,7 @@ describe('video tags', () => {
     );
   });
 
-  it('with FourCC are read as written, of one or many tracks', () => {
+  it('with FourCC are parsed as written, for one or many tracks', () => {
     fc.assert(
       fc.property(tagOf(anyPacket, ['avc1', 'hvc1']), (packets) => {
         const expected = packets.map((packet) =>
@@ -102,7 +102,7 @@ describe('video tags', () => {
     expect({ ...packet, data: [...(packet?.data ?? [])] }).toMatchObject(expected);
   });
 
-  it('of many tracks with many codecs', () => {
+  it('can carry many tracks with different codecs', () => {
     const packets = readVideoTag(fromHex('96 23 61766331 00 000002 aabb 68766331 01 000001 cc'));
     expect(packets?.map(({ codec, trackNumber, data }) => [codec, trackNumber, [...data]])).toEqual([
       ['avc1', 0, [0xaa, 0xbb]],
@@ -137,7 +137,7 @@ describe('audio tags', () => {
     data: anyData,
   });
 
-  it('of the old form are read as written', () => {
+  it('in legacy form are parsed as written', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('config' as const, 'frame' as const),
@@ -157,7 +157,7 @@ describe('audio tags', () => {
     );
   });
 
-  it('with FourCC are read as written, of one or many tracks', () => {
+  it('with FourCC are parsed as written, for one or many tracks', () => {
     fc.assert(
       fc.property(tagOf(anyPacket, codecs), (packets) => {
         expect(plain(readAudioTag(writeExAudioTag(packets)))).toEqual(plain(packets));
@@ -189,7 +189,7 @@ describe('audio tags', () => {
   });
 });
 
-it('any bytes are read or refused', () => {
+it('tag readers never read outside the given bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       for (const packets of [readVideoTag(bytes), readAudioTag(bytes)]) {

@@ -32,7 +32,7 @@ function tableOf(samples: readonly Sample[]): SampleTable {
   return table;
 }
 
-/** Chunk with its samples, each filled with its own number. */
+/** Writes a chunk whose samples are each filled with their own number. */
 function build(chunk: Chunk): Uint8Array {
   const { count, sizes } = chunk.samples;
   const headerBytes = chunkHeaderBytes(count, { content: chunk.content, hasWall: chunk.wall !== undefined });
@@ -65,8 +65,8 @@ const frame: fc.Arbitrary<Sample> = fc.record({
 });
 const wall = fc.record({ epochMs: fc.integer({ min: 0, max: 4_000_000_000_000 }), mediaTicks: fc.maxSafeNat() });
 
-describe('chunk', () => {
-  it('is read as it was written', () => {
+describe('a CMAF chunk', () => {
+  it('is parsed as written', () => {
     const chunks = fc.record({
       trackNumber: fc.integer({ min: 1, max: 0xffff_ffff }),
       sequenceNumber: fc.nat(0xffff_ffff),
@@ -148,7 +148,7 @@ describe('chunk', () => {
     expect(Buffer.from(bytes).equals(out.close().finish())).toBe(true);
   });
 
-  it('stores only sizes for audio, and not even those if they are equal', () => {
+  it('stores only sizes for audio, and no sizes if they are equal', () => {
     const frames = [200, 210, 220].map((size) => ({ size, duration: 1024, offset: 0, isSync: true }));
     const chunk = { trackNumber: 3, sequenceNumber: 1, baseDecodeTicks: 0, content: 'audio' } as const;
     const headerBytes = (samples: Sample[]) => readChunk(build({ ...chunk, samples: tableOf(samples) }))?.dataStart;
@@ -156,7 +156,7 @@ describe('chunk', () => {
     expect(headerBytes(frames.map((sample) => ({ ...sample, size: 200 })))).toBe(8 + 16 + 8 + 28 + 20 + 20 + 8);
   });
 
-  it('finds consecutive chunks', () => {
+  it('is found after the previous chunk', () => {
     const samples = tableOf([{ size: 10, duration: 1024, offset: 0, isSync: true }]);
     const bytes = Buffer.concat(
       [1, 2, 3].map((sequenceNumber) =>
@@ -170,7 +170,7 @@ describe('chunk', () => {
     expect(at).toBe(bytes.length);
   });
 
-  it('stays inside damaged bytes', () => {
+  it('is never read outside damaged bytes', () => {
     const samples = tableOf([1, 2, 3, 4].map((size) => ({ size, duration: 3600, offset: size, isSync: size === 1 })));
     const good = build({
       trackNumber: 3,
@@ -198,7 +198,7 @@ describe('chunk', () => {
     );
   });
 
-  it('keeps the content of a table that grows', () => {
+  it('keeps its samples when its sample table grows', () => {
     const table = tableOf([{ size: 10, duration: 20, offset: -30, isSync: true }]);
     growSampleTable(table, 100);
     expect([

@@ -15,7 +15,7 @@ const VIDEO = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=0.4'
 const AUDIO = ['-f', 'lavfi', '-i', 'sine=duration=0.4'];
 const CODECS = ['-c:v', 'libx264', '-c:a', 'aac'];
 
-it('names the encryption of each track of an encrypted file', () => {
+it('readMovie reports the encryption of each track of an encrypted file', () => {
   const movie = readMovie(ffmpeg([...VIDEO, ...AUDIO, ...CODECS, ...CENC, ...FRAGMENTED]));
   expect(movie?.tracks).toEqual([]);
   expect(movie?.problems.map(({ detail, leftOut }) => ({ detail, leftOut }))).toEqual([
@@ -30,7 +30,7 @@ it('names the encryption of each track of an encrypted file', () => {
   ]);
 });
 
-it('lists the clear track beside an encrypted one', () => {
+it('readMovie lists the clear track of a file with an encrypted track', () => {
   const file = Buffer.from(ffmpeg([...VIDEO, ...AUDIO, ...CODECS, ...FRAGMENTED]));
   file.write('encv', file.indexOf('avc1', file.indexOf('stsd')));
   const movie = readMovie(file);
@@ -40,7 +40,7 @@ it('lists the clear track beside an encrypted one', () => {
   ]);
 });
 
-it('leaves out a track of which only the first sample entry is clear', () => {
+it('readMovie omits a track if only its first sample entry is clear', () => {
   const file = Buffer.from(ffmpeg([...VIDEO, ...CODECS, ...CENC, ...FRAGMENTED]));
   const at = file.indexOf('stsd') + 12;
   const sizeBytes = file.readUInt32BE(at);

@@ -25,14 +25,14 @@ function headersOf(bytes: Uint8Array): unknown[] {
     });
 }
 
-describe('the start of a file', () => {
-  it('is a CMAF header for one track only', () => {
+describe('the header of a file', () => {
+  it('is a CMAF header for a single track only', () => {
     expect(brandOf(writeInitSegment(video))).toBe('cmfc');
     expect(headersOf(writeInitSegment(second))).toEqual([[4, true, 0]]);
     expect(brandOf(writeInitSegment(video, audio))).toBe('iso6');
   });
 
-  it('has tracks with the numbers of their chunks; one of each kind is played', () => {
+  it('numbers tracks like their chunks, and enables one track of each kind', () => {
     expect(headersOf(writeInitSegment(video, audio, second))).toEqual([
       [1, true, 0],
       [2, true, 2],
@@ -40,7 +40,7 @@ describe('the start of a file', () => {
     ]);
   });
 
-  it('states the first media time and the duration', () => {
+  it('contains the first media time and the duration', () => {
     const startTicks = [162_000_000_000_000, 86_400_000_000_000];
     const bytes = writeFileHeader([video, audio], { startTicks, durationMs: 2 ** 40 });
     const movie = readMovie(bytes);

@@ -23,14 +23,14 @@ function chunk(baseDecodeTicks: number, wallTicks?: number, trackNumber = 1): Ui
   return bytes.subarray(writeChunkHeader(bytes, MAX_HEADER, header));
 }
 
-/** Complete chunk at another position. */
+/** Complete chunk moved to another time and track. */
 function placed(bytes: Uint8Array, shiftTicks: number, trackNumber: number): Buffer | undefined {
   const head = moveChunk(bytes.subarray(0, MOVED_HEAD_BYTES), { shiftTicks, trackNumber });
   return head && Buffer.concat([head, bytes.subarray(head.length)]);
 }
 
 describe('a moved chunk', () => {
-  it('equals the chunk that would be written there', () => {
+  it('equals the chunk written at that time', () => {
     const ticks = fc.nat(2 ** 52);
     fc.assert(
       fc.property(ticks, ticks, fc.integer({ min: 1, max: 2000 }), fc.boolean(), (from, to, trackNumber, hasWall) => {
@@ -51,7 +51,7 @@ describe('a moved chunk', () => {
     }
   });
 
-  it('is undefined if a time does not fit, and stays inside missing or damaged bytes', () => {
+  it('is undefined if a time does not fit, and is never read outside missing or damaged bytes', () => {
     const bytes = chunk(90_000);
     expect(placed(bytes, -90_001, 1)).toBeUndefined();
     expect(placed(bytes, 2 ** 53, 1)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('a moved chunk', () => {
         const found = moveChunk(damaged.subarray(0, MOVED_HEAD_BYTES), { shiftTicks: 5, trackNumber: 1 });
         expect(found === undefined || found.length <= MOVED_HEAD_BYTES).toBe(true);
       }),
-      // A `tfdt` that is only its header.
+      // A `tfdt` box that is only a header.
       { examples: [[59, 8]] },
     );
   });

@@ -11,7 +11,7 @@ interface Tables {
   readonly times: readonly (readonly [count: number, ticks: number])[];
   readonly offsets?: readonly (readonly [count: number, ticks: number])[];
   readonly sizes: readonly number[] | { readonly each: number; readonly count: number };
-  /** Field size of `stz2`, which replaces `stsz`. */
+  /** Field size of `stz2`, which then replaces `stsz`. */
   readonly compactBits?: 4 | 8 | 16;
   readonly syncs?: readonly number[];
   readonly runs: readonly (readonly [firstChunk: number, samples: number])[];
@@ -101,7 +101,7 @@ const FIVE_SAMPLES: Tables = {
 };
 
 describe('sample tables', () => {
-  it('list samples across runs of chunks, with times, offsets and sync samples', () => {
+  it('list samples across runs of chunks, with times, offsets and sync flags', () => {
     expect(samplesOf(write(FIVE_SAMPLES))).toEqual([
       [1000, 100, 0, 5, 10, 1],
       [5000, 200, 10, -3, 10, 0],
@@ -112,7 +112,7 @@ describe('sample tables', () => {
     expect(cursorOf(write(FIVE_SAMPLES)).minOffsetTicks).toBe(-3);
   });
 
-  it('list samples of one size beyond 4 GiB, all of them sync samples', () => {
+  it('list samples of constant size beyond 4 GiB, all of them sync samples', () => {
     const far = 6 * 2 ** 32;
     expect(
       samplesOf(
@@ -157,7 +157,7 @@ describe('sample tables', () => {
     expect(samplesOf(withFieldBits(five(), 12))).toHaveLength(0);
   });
 
-  it('end where any table ends', () => {
+  it('end where their shortest table ends', () => {
     expect(samplesOf(write({ ...FIVE_SAMPLES, times: [[2, 10]] }))).toHaveLength(2);
     expect(samplesOf(write({ ...FIVE_SAMPLES, chunks: [1000] }))).toHaveLength(1);
     expect(samplesOf(write({ ...FIVE_SAMPLES, sizes: [1, 2, 3] }))).toHaveLength(3);
@@ -175,7 +175,7 @@ describe('sample tables', () => {
     ).toHaveLength(5000);
   });
 
-  it('stay inside damaged tables', () => {
+  it('are never read outside damaged tables', () => {
     const good = write(FIVE_SAMPLES);
     fc.assert(
       fc.property(
@@ -194,7 +194,7 @@ describe('sample tables', () => {
   });
 });
 
-describe('edit list', () => {
+describe('the edit list', () => {
   const edits = (version: 0 | 1, entries: readonly (readonly [duration: number, media: number])[]): ByteReader => {
     const out = new BoxWriter().u8(version).u24(0).u32(entries.length);
     for (const [duration, media] of entries)
@@ -202,7 +202,7 @@ describe('edit list', () => {
     return new ByteReader(out.finish());
   };
 
-  it.each([0, 1] as const)('of version %i states the delay by empty edits and the first media time', (version) => {
+  it.each([0, 1] as const)('of version %i gives the delay of empty edits and the first media time', (version) => {
     expect(readEditStart(edits(version, [[0, 1024]]))).toEqual({ delayTicks: 0, mediaTicks: 1024 });
     expect(
       readEditStart(

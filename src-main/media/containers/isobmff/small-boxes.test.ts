@@ -19,7 +19,7 @@ import { readTrackRun, writeTrackRun } from './track-run.ts';
 
 interface Kind {
   readonly read: (body: ByteReader) => unknown;
-  /** Values, each with the bytes that are written for it. */
+  /** Values, each with its written bytes. */
   readonly roundTrips: readonly { readonly value: unknown; readonly bytes: Uint8Array }[];
 }
 
@@ -144,7 +144,7 @@ const entries: readonly SampleEntry[] = [
 ];
 
 describe('small boxes', () => {
-  it.each(Object.entries(kinds))('%s is read as it was written', (type, { read, roundTrips }) => {
+  it.each(Object.entries(kinds))('%s is parsed as written', (type, { read, roundTrips }) => {
     for (const { value, bytes } of roundTrips) {
       expect(readBoxStart(bytes, 0)).toEqual({ type, sizeBytes: bytes.length, headerBytes: 8 });
       expect(read(new ByteReader(bytes, 8))).toEqual(value);
@@ -152,7 +152,7 @@ describe('small boxes', () => {
   });
 
   it.each(Object.entries(kinds))(
-    '%s is undefined if it is truncated, and is never read past its bytes',
+    '%s is undefined if truncated, and is never read past its bytes',
     (_type, { read, roundTrips }) => {
       for (const { bytes } of roundTrips) {
         for (let end = 8; end < bytes.length; end++) expect(() => read(new ByteReader(bytes, 8, end))).not.toThrow();
@@ -166,7 +166,7 @@ describe('small boxes', () => {
     },
   );
 
-  it.each(entries)('include the sample entry $type, read as it was written', (entry) => {
+  it.each(entries)('include the sample entry $type, which is parsed as written', (entry) => {
     const out = new BoxWriter();
     writeSampleEntry(out, entry);
     const bytes = out.finish();
@@ -181,12 +181,12 @@ describe('small boxes', () => {
     );
   });
 
-  it('names an entry of an unsupported format', () => {
+  it('include sample entries of unsupported formats, with their type', () => {
     const bytes = new BoxWriter().open('vp09').zeros(80).close().finish();
     expect(readSampleEntry(bytes, 0, bytes.length)).toEqual({ content: 'unknown', type: 'vp09' });
   });
 
-  it('lists boxes with 32 and 64 bits of size, and one that extends to the end', () => {
+  it('are listed with 32-bit and 64-bit sizes, and with a last box that extends to the end', () => {
     const out = new BoxWriter().open('aaaa').u32(7).close();
     out.u32(1).ascii('bbbb').u64(20).u32(8);
     out.u32(0).ascii('cccc').u32(9);
@@ -200,7 +200,7 @@ describe('small boxes', () => {
     expect(findBox(bytes, ['bbbb', 'aaaa'])).toBeUndefined();
   });
 
-  it('stops at invalid boxes', () => {
+  it('are listed up to the first invalid box', () => {
     for (const size of [1, 2, 7, 13, 0xffff_ffff]) {
       const bytes = new BoxWriter().open('good').close().u32(size).ascii('evil').u32(0).finish();
       expect(readBoxes(bytes).map((box) => box.type)).toEqual(['good']);

@@ -3,7 +3,7 @@ import { ffmpeg } from '../../../../tests/helpers/ffmpeg-media.ts';
 import { findBox } from './box.ts';
 import { readMovie } from './movie.ts';
 
-/** Aspect ratio of a file whose parameter sets state 27:64, with that of the sample entry. */
+/** Aspect ratio of a file whose parameter sets state 27:64, with another ratio in the sample entry. */
 function aspectOf(entry: readonly [width: number, height: number]): (number | undefined)[] {
   const source = ['-f', 'lavfi', '-i', 'testsrc2=size=320x176:rate=25:duration=0.2', '-c:v', 'libx264'];
   const file = Buffer.from(
@@ -24,11 +24,11 @@ it.each([
   { entry: [16, 11], expected: [16, 11], why: 'the entry overrides the parameter sets' },
   { entry: [0x1_0000, 0x1_0000], expected: [1, 1], why: 'the ratio is reduced' },
   { entry: [0, 0], expected: [27, 64], why: 'the entry says nothing' },
-] as const)('pixels of an entry with $entry are $expected: $why', ({ entry, expected }) => {
+] as const)('the pixel aspect ratio with the sample entry $entry is $expected: $why', ({ entry, expected }) => {
   expect(aspectOf(entry)).toEqual(expected);
 });
 
-/** Picture size of a file whose sample entry states another one. */
+/** Picture size of a file whose sample entry states another size. */
 function sizeOf(coded: string, width: number, height: number): (number | undefined)[] {
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${coded}:rate=25:duration=0.2`, '-c:v', 'libx264'];
   const file = Buffer.from(ffmpeg([...source, '-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov']));
@@ -46,6 +46,6 @@ it.each([
   { coded: '1920x1080', entry: [1920, 1072], expected: [1920, 1080], why: 'the parameter sets crop' },
   { coded: '320x176', entry: [640, 352], expected: [320, 176], why: 'the entry is larger' },
   { coded: '320x176', entry: [0, 0], expected: [320, 176], why: 'the entry says nothing' },
-])('pictures of $coded in an entry of $entry are $expected: $why', ({ coded, entry, expected }) => {
+])('the size of $coded pictures with the sample entry $entry is $expected: $why', ({ coded, entry, expected }) => {
   expect(sizeOf(coded, entry[0] ?? 0, entry[1] ?? 0)).toEqual(expected);
 });

@@ -7,7 +7,7 @@ import { elementsIn, ID, readElementStart, readSize } from './element.ts';
 import { readTracks, readUnitNs } from './head.ts';
 import { readDisplay, statedTrack } from './stated-track.ts';
 
-/** Size in the fewest bytes, or in `length` bytes. */
+/** Element size in the fewest bytes, or in `length` bytes. */
 function size(value: number, length = 1): number[] {
   const maxValue = 2 ** (7 * length) - 1;
   if (value >= maxValue) return size(value, length + 1);
@@ -24,7 +24,7 @@ function element(id: number, data: readonly number[]): number[] {
   return [...idBytes(id), ...size(data.length), ...data];
 }
 
-describe('elements', () => {
+describe('Matroska elements', () => {
   it('have sizes of any length', () => {
     fc.assert(
       fc.property(fc.nat({ max: 2 ** 40 }), (value) => {
@@ -52,10 +52,10 @@ describe('elements', () => {
   });
 });
 
-describe('blocks', () => {
+describe('Matroska blocks', () => {
   const frames = fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 2, maxLength: 20 });
 
-  it('have their frames at the right positions, with each kind of lacing', () => {
+  it('list their frames at the right positions, for each kind of lacing', () => {
     fc.assert(
       fc.property(frames, fc.constantFrom(2, 6), fc.integer({ min: -32768, max: 32767 }), (sizes, lacing, time) => {
         const few = sizes.slice(0, -1);
@@ -77,7 +77,7 @@ describe('blocks', () => {
     );
   });
 
-  it('with one frame are the same for both readers', () => {
+  it('with one frame are read equally by both readers', () => {
     const heads = fc.tuple(fc.nat({ max: 200 }), fc.nat({ max: 255 }), fc.nat({ max: 255 }), fc.nat({ max: 255 }));
     const data = fc.tuple(heads, fc.nat({ max: 40_000 }), fc.integer({ min: 1, max: 8 }));
     const plain = new PlainBlock();
@@ -103,15 +103,15 @@ describe('blocks', () => {
     expect(plain.read(new Uint8Array(0), 0)).toBe(false);
   });
 
-  it('of frames of one size state their number', () => {
+  it('with frames of one size list each frame', () => {
     const head = Uint8Array.of(0x81, 0, 5, 0x04, 2);
     expect(readBlockHead(head, 5 + 30)?.frames).toEqual([5, 15, 25].map((offset) => ({ offset, sizeBytes: 10 })));
     expect(readBlockHead(head, 5 + 31)).toBeUndefined();
   });
 });
 
-describe('tracks', () => {
-  it('that are unsupported are named', () => {
+describe('Matroska tracks', () => {
+  it('that are unsupported are reported with their codec', () => {
     const entry = (codec: string, extra: readonly number[] = []): number[] =>
       element(ID.trackEntry, [
         ...element(ID.trackNumber, [1]),
@@ -139,7 +139,7 @@ describe('tracks', () => {
   });
 });
 
-describe('the display of pictures', () => {
+describe('Matroska display settings', () => {
   const display = (...fields: readonly number[][]) => {
     const bytes = Uint8Array.from(element(ID.video, fields.flat()));
     return readDisplay(bytes, [...elementsIn(bytes, 0, bytes.length)][0]);
@@ -155,12 +155,12 @@ describe('the display of pictures', () => {
     [90, 270, 90, 160],
     [-90, 90, 90, 160],
     [180, 180, 160, 90],
-  ])('is rotated by a roll of %i degrees counter-clockwise', (degrees, rotationDegrees, width, height) => {
+  ])('rotate the picture for a roll of %i degrees counter-clockwise', (degrees, rotationDegrees, width, height) => {
     const track = statedTrack({ ...madeVideo(), width: 160, height: 90 }, new Uint8Array(), display(roll(degrees)));
     expect(track.content === 'video' && displayOf(track)).toEqual({ rotationDegrees, width, height });
   });
 
-  it('has the aspect ratio of the pictures without their cropped rows', () => {
+  it('give the aspect ratio without the cropped rows', () => {
     const sizes = [element(ID.displayWidth, [160]), element(ID.displayHeight, [80]), element(ID.pixelCropTop, [10])];
     const track = statedTrack({ ...madeVideo(), width: 160, height: 90 }, new Uint8Array(), display(...sizes));
     expect(track).toMatchObject({ sarWidth: 1, sarHeight: 1 });

@@ -7,11 +7,11 @@ import { spliceTimeOf } from '../../scte35/splice-point.ts';
 import { MpegTsReader } from './reader.ts';
 import { MpegTsWriter } from './writer.ts';
 
-it('the 33-bit time of a section before the first access unit is unrolled to the time of that unit', () => {
+it('MpegTsReader unrolls the 33-bit time of a section before the first access unit to the time of that unit', () => {
   const media = testMedia();
   for (const firstTicks of [900_000, 6_000_000_000]) {
     const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
-    // After the tables and inside the first picture, which ends with the next one.
+    // After the tables and inside the first picture, which ends with the next picture.
     for (const [index, unit] of [...media.units(2, firstTicks)].entries()) {
       if (index === 1) writer.splice(spliceInsert({ ptsTicks: firstTicks + 90_000 }));
       writer.accessUnit(unit);

@@ -8,14 +8,14 @@ import { MpegTsReader } from './reader.ts';
 
 const VIDEO_PID = 0x100;
 
-/** Copy of a unit in another layer of H.265 (7.3.1.2), or of another view of H.264 (type 20, H.7.3.1.1). */
+/** Copy of a unit in another layer of H.265 (7.3.1.2), or in another view of H.264 (type 20, H.7.3.1.1). */
 const LAYERS = {
   h265: (unit: Uint8Array): Uint8Array =>
     Uint8Array.of(unit[0]! & 0xfe, (unit[1]! & 7) | (1 << 3), ...unit.subarray(2)),
   h264: (unit: Uint8Array): Uint8Array =>
     (unit[0]! & 0x1f) <= 5 ? Uint8Array.of((unit[0]! & 0x60) | 20, 0x40, 0, 0x21, ...unit.subarray(1)) : unit,
 } as const;
-/** Units of the second layer that are not slices: its parameter sets, and the end of its sequence. */
+/** Units of the second layer that are not slices: its parameter sets, and its end of sequence. */
 const OTHERS = {
   h265: (sets: readonly Uint8Array[]): Uint8Array[] => [...sets.slice(1).map(LAYERS.h265), Uint8Array.of(36 << 1, 9)],
   // Subset parameter sets precede the first view (H.7.4.1.2.3).
@@ -33,7 +33,7 @@ function read(codec: 'h264' | 'h265', packets: readonly MadePes[]): RecordingSin
   return sink;
 }
 
-describe.each(['h264', 'h265'] as const)('a second layer of %s in the stream of the first', (codec) => {
+describe.each(['h264', 'h265'] as const)('a second layer of %s in the stream of the first layer', (codec) => {
   const pictures = codedPictures(codec, [0]);
   const base = ({ delimiter, sets, rest }: CodedPicture, hasDelimiter: boolean): Uint8Array[] => [
     ...(hasDelimiter ? [delimiter] : []),
@@ -54,7 +54,7 @@ describe.each(['h264', 'h265'] as const)('a second layer of %s in the stream of 
     sink.calls.filter((call) => 'problem' in call),
   ];
 
-  it('changes no picture of the first layer, in packets of its own or not', () => {
+  it('changes no picture of the first layer, in separate packets or not', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('joined', 'timed', 'untimed'),

@@ -22,7 +22,7 @@ function packets(bytes: Buffer): Buffer[] {
 }
 const pidOf = (packet: Buffer) => packet.readUInt16BE(1) & 0x1fff;
 
-/** The stream with another programme map; the map is in one packet, as ffmpeg writes it. */
+/** The stream with another program map table, which is in one packet, as ffmpeg writes it. */
 function withMap(bytes: Buffer, change: (pmt: Pmt) => Pmt): Buffer {
   for (const packet of packets(bytes)) {
     const pmt =
@@ -36,18 +36,18 @@ function withMap(bytes: Buffer, change: (pmt: Pmt) => Pmt): Buffer {
   throw new Error('no map');
 }
 
-/** The stream with the payload of some packet identifiers marked as scrambled. */
+/** The stream with the payload of some PIDs marked as scrambled. */
 function scrambled(bytes: Buffer, pids: readonly number[]): Buffer {
   const changed = packets(bytes);
   for (const packet of changed) if (pids.includes(pidOf(packet))) packet[3]! |= 0x80;
   return Buffer.concat(changed);
 }
 
-/** One programme of one second. */
+/** One program of one second. */
 let one: Buffer;
-/** Two programmes, 7 and 9, of one second. */
+/** Two programs, 7 and 9, of one second. */
 let two: Buffer;
-/** One programme of several seconds, so that packets of the picture follow the announcement of the sound. */
+/** One program of several seconds, so that video packets follow the announcement of the audio. */
 let long: Buffer;
 
 beforeAll(() => {
@@ -59,8 +59,8 @@ beforeAll(() => {
   two = ffmpeg([...testSources(3, 1), ...maps, ...h264, '-c:a', 'aac', ...programs, '-f', 'mpegts']);
 });
 
-describe('unusual transport streams', () => {
-  it('are read as AAC if AAC is announced as MPEG audio', () => {
+describe('MpegTsReader with unusual transport streams', () => {
+  it('reads AAC that is declared as MPEG audio', () => {
     const original = read(one);
     const streams = (pmt: Pmt) => pmt.streams.map((s) => (s.streamType === 0x0f ? { ...s, streamType: 0x03 } : s));
     const sink = read(withMap(one, (pmt) => ({ ...pmt, streams: streams(pmt) })));
@@ -69,7 +69,7 @@ describe('unusual transport streams', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('are reported with the names of their unsupported codecs', () => {
+  it('reports the names of unsupported codecs', () => {
     const types = [0x02, 0x11];
     const streams = (pmt: Pmt) => pmt.streams.map((s, at) => ({ ...s, streamType: types[at]! }));
     const sink = read(withMap(one, (pmt) => ({ ...pmt, streams: streams(pmt) })));
@@ -78,7 +78,7 @@ describe('unusual transport streams', () => {
     );
   });
 
-  it('are read from the first programme with a clear track', () => {
+  it('reads the first program with a clear track', () => {
     const { programNumber } = statsOf(two);
     expect(programNumber).toBe(7);
     expect(statsOf(scrambled(two, [256, 257])).programNumber).toBe(9);
@@ -87,7 +87,7 @@ describe('unusual transport streams', () => {
     expect(statsOf(scrambled(two, [256, 257, 258, 259])).programNumber).toBeDefined();
   });
 
-  it('are read without waiting if one track is clear and the other is scrambled', () => {
+  it('announces the clear track at once if the other track is scrambled', () => {
     const sink = read(scrambled(long, [256]));
     expect(codecs(sink)).toEqual(['a1 aac']);
     const [firstUnit] = sink.calls.flatMap((call, at) => ('unit' in call ? [at] : []));
@@ -100,13 +100,13 @@ describe('unusual transport streams', () => {
     expect(named?.detail).toContain('PID 256: the H.264 is encrypted');
   });
 
-  it('are reported with their scrambled tracks if no programme is clear', () => {
+  it('reports the scrambled tracks if no program is clear', () => {
     const minutes = Buffer.concat(Array.from({ length: 20 }, () => scrambled(long, [256, 257])));
     const named = read(minutes).problems.flatMap(({ leftOut = [] }) => leftOut);
     expect(named).toContainEqual({ content: 'video', codec: 'H.264', isEncrypted: true });
   });
 
-  it('are reported without the tracks of a scrambled programme if another is chosen', () => {
+  it('does not report tracks of a scrambled program if another program is chosen', () => {
     expect(read(scrambled(two, [256, 257])).problems.filter(({ leftOut }) => leftOut)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ function packet(number: number): Buffer {
 
 function stream(count: number, stride: number): Buffer {
   const filler = Buffer.alloc(stride - 188, 0xee);
-  // M2TS has its time stamp before the packet; Reed-Solomon bytes come after it.
+  // M2TS has its timestamp before the packet. Reed-Solomon bytes come after it.
   return Buffer.concat(
     Array.from({ length: count }, (_, n) => (stride === 192 ? [filler, packet(n)] : [packet(n), filler])).flat(),
   );
@@ -31,8 +31,8 @@ function walk(bytes: Buffer, sizes: readonly number[]): { numbers: number[]; los
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n % 64);
 
-describe('the grid of packets', () => {
-  it.each([188, 192, 204])('is found at a distance of %i bytes, in chunks of any size', (stride) => {
+describe('PacketGrid', () => {
+  it.each([188, 192, 204])('finds packets at a distance of %i bytes, in chunks of any size', (stride) => {
     fc.assert(
       fc.property(
         fc.integer({ min: 8, max: 60 }),
@@ -47,7 +47,7 @@ describe('the grid of packets', () => {
     );
   });
 
-  it('is found after other bytes', () => {
+  it('finds packets after other bytes', () => {
     const { numbers, grid } = walk(
       Buffer.concat([Buffer.alloc(300, 0x47), Buffer.alloc(3001, 1), stream(20, 188)]),
       [777],
@@ -56,19 +56,19 @@ describe('the grid of packets', () => {
     expect(grid.skippedBytes).toBe(3301);
   });
 
-  it('is found again after lost bytes, with one loss reported', () => {
+  it('finds packets again after lost bytes, and reports one loss', () => {
     const bytes = stream(40, 188);
     const cut = Buffer.concat([bytes.subarray(0, 20 * 188 + 50), bytes.subarray(20 * 188 + 90)]);
     for (const size of [1, 100, 188, cut.length]) {
       const { numbers, losses } = walk(cut, [size]);
       expect(losses).toBe(1);
-      // The damaged packet is still on the old grid; the next one is not.
+      // The damaged packet is still on the old grid. The next packet is not.
       expect(numbers.slice(0, 20)).toEqual(upTo(20));
       expect(numbers.slice(-18)).toEqual(upTo(40).slice(22));
     }
   });
 
-  it('survives a wrong sync byte with the loss of one packet', () => {
+  it('loses one packet for a wrong sync byte', () => {
     const bytes = stream(40, 188);
     bytes[10 * 188] = 0;
     const { numbers, losses } = walk(bytes, [188]);
@@ -76,20 +76,20 @@ describe('the grid of packets', () => {
     expect(losses).toBe(1);
   });
 
-  it('counts bytes without a grid and keeps few of them', () => {
+  it('counts bytes without packets, and reads no packets from them', () => {
     const { numbers, grid } = walk(Buffer.alloc(200_000, 0x20), [1000]);
     expect(numbers).toEqual([]);
     expect(grid.bytesWithoutGrid).toBe(200_000);
   });
 
-  it('accepts fewer packets as a grid at the end of the stream', () => {
+  it('accepts fewer packets at the end of the stream', () => {
     const { numbers, grid } = walk(stream(3, 188), [1]);
     expect(numbers).toEqual([]);
     grid.flush();
     expect(numbers).toEqual([0, 1, 2]);
   });
 
-  it('emits the same packets for random bytes in any chunks', () => {
+  it('returns the same packets from damaged bytes in chunks of any size', () => {
     const damaged = fc.tuple(
       fc.integer({ min: 10, max: 60 }),
       fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 10 }),

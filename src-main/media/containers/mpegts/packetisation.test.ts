@@ -7,7 +7,9 @@ import type { AccessUnit } from '../../access-unit.ts';
 import { splitAnnexB } from '../../codecs/nal/annexb.ts';
 import { MpegTsReader } from './reader.ts';
 
-/** Number of random packetisations, with other seeds in each run; default 60 with a fixed seed. A failure prints seed and path. */
+/**
+ * Number of random packetizations. The seed is fixed unless AIRDESK_RUNS is set. A failure prints its seed and path.
+ */
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const RUNS = { numRuns: Number(SEARCHED ?? 60), ...(SEARCHED === undefined ? { seed: 20_428 } : {}) };
 
@@ -45,7 +47,7 @@ const CODECS = [
 ] as const;
 
 interface Picture {
-  /** NAL units with start codes, the delimiter first. */
+  /** NAL units with start codes. The delimiter comes first. */
   readonly delimiter: Buffer;
   readonly rest: Buffer;
   readonly ptsTicks: number;
@@ -99,7 +101,7 @@ function read(codec: Codec, packets: readonly MadePes[], isLive = false): Access
   return sink.units();
 }
 
-/** Index of each picture in the order of presentation. */
+/** Rank of each picture in presentation order. */
 function ranksOf(units: readonly AccessUnit[]): number[] {
   const sorted = units.map(({ ptsTicks }) => ptsTicks).sort((a, b) => a - b);
   return units.map(({ ptsTicks }) => sorted.indexOf(ptsTicks));
@@ -115,7 +117,7 @@ const plain = (all: readonly Picture[]): MadePes[] =>
 const Plan = fc.record({
   /** Pictures that keep their delimiter. */
   delimiters: fc.oneof(fc.constant([true]), fc.constant([false]), fc.array(fc.boolean(), { minLength: 1 })),
-  /** Sizes of consecutive packets, as a part of 8000 bytes, or up to the next picture. */
+  /** Sizes of consecutive packets in bytes, or up to the next picture. */
   lengths: fc.array(fc.oneof(fc.integer({ min: 1, max: 8000 }), fc.constant('picture' as const)), {
     minLength: 1,
     maxLength: 40,
@@ -127,7 +129,8 @@ const Plan = fc.record({
 });
 
 /**
- * Splits the pictures into PES packets. Times are those of the first picture that starts in a packet (ISO/IEC 13818-1, 2.4.3.7).
+ * Splits the pictures into PES packets. The times of a packet are those of the first picture that starts in it (ISO/IEC
+ * 13818-1, 2.4.3.7).
  */
 function repacketised(all: readonly Picture[], plan: typeof Plan extends fc.Arbitrary<infer T> ? T : never): MadePes[] {
   const of = <T>(values: readonly T[], index: number): T => values[index % values.length]!;
@@ -145,10 +148,10 @@ function repacketised(all: readonly Picture[], plan: typeof Plan extends fc.Arbi
   for (let at = 0, index = 0; at < total; index++) {
     const length = of(plan.lengths, index);
     const end = length === 'picture' ? (starts.find((start) => start > at) ?? total) : Math.min(total, at + length);
-    // A picture starts with the prefix of its start code, after the zero byte.
+    // A picture starts with the start code prefix, after the zero byte.
     const first = starts.findIndex((start) => start + 1 >= at);
     const isStart = first >= 0 && starts[first]! + 1 < end;
-    // A packet within a picture repeats the time of the picture.
+    // A packet inside a picture repeats the time of the picture.
     const picture = isStart ? all[first] : all[first < 0 ? all.length - 1 : first - 1];
     const isTimed = index === 0 || of(plan.timed, index);
     const times = isTimed && picture ? { ptsTicks: picture.ptsTicks, dtsTicks: picture.dtsTicks } : {};
@@ -162,13 +165,13 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
   const all = pictures(codec);
   const expected = read(codec, plain(all));
 
-  it('is one picture per packet, as in ffprobe', () => {
+  it('has one picture per packet, as in ffprobe', () => {
     expect(expected.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }))).toEqual(
       all.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks })),
     );
   });
 
-  it('gives the same pictures however they are packed', () => {
+  it('gives the same pictures for any packetization', () => {
     fc.assert(
       fc.property(Plan, (plan) => {
         const found = read(codec, repacketised(all, plan));
@@ -179,14 +182,17 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
     );
   });
 
-  it.each([17, 18, 19, 40])('finds the times of pictures without stated times, after %i with stated times', (count) => {
-    const packets = plain(all).map((packet, index) => (index < count ? packet : { data: packet.data }));
-    const timesOf = (units: readonly AccessUnit[]): object[] =>
-      units.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }));
-    expect(timesOf(read(codec, packets))).toEqual(timesOf(expected));
-  });
+  it.each([17, 18, 19, 40])(
+    'gets times for pictures without timestamps, after %i pictures with timestamps',
+    (count) => {
+      const packets = plain(all).map((packet, index) => (index < count ? packet : { data: packet.data }));
+      const timesOf = (units: readonly AccessUnit[]): object[] =>
+        units.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }));
+      expect(timesOf(read(codec, packets))).toEqual(timesOf(expected));
+    },
+  );
 
-  it('keeps the presentation order if stated times jitter and some are missing', () => {
+  it('keeps the presentation order if timestamps jitter and some are missing', () => {
     const shifts = fc.array(fc.integer({ min: -1500, max: 1500 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(
@@ -206,7 +212,7 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
     );
   });
 
-  it('gives pictures the times of their own packets where the zero byte of a start code ends the packet before', () => {
+  it('gives pictures the times of their own packets if the zero byte of a start code ends the previous packet', () => {
     const all = pictures(codec, codec.form === 'h264' ? ':repeat-headers=1' : ':repeat-headers=1:open-gop=1');
     const packets = plain(all).map((packet, index, { length }) => ({
       ...packet,
@@ -214,7 +220,7 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
     }));
     const keys = all.flatMap(({ rest }, index) => (index > 0 && isKey(codec, rest) ? [index] : []));
     expect(keys.length).toBeGreaterThan(0);
-    // From a picture without parameter sets on: nothing is known of the order of pictures up to the next key frame.
+    // From a picture without parameter sets, the picture order is unknown up to the next key frame.
     for (const from of [0, 3]) {
       const start = from === 0 ? 0 : (keys[0] ?? 0);
       const found = read(codec, packets.slice(from)).map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }));
@@ -222,7 +228,7 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
     }
   });
 
-  it('gives decoding times to a stream with presentation times only', () => {
+  it('computes decoding times for a stream with presentation times only', () => {
     const found = read(
       codec,
       plain(all).map(({ dtsTicks: _, ...packet }) => packet),

@@ -13,7 +13,8 @@ const RATE = 48_000;
 const FRAME_SAMPLES = 1024;
 
 /**
- * One second of AAC in ADTS form, a different tone in each channel. Noise substitution would make it depend on earlier frames.
+ * One second of AAC in ADTS form, with a different tone in each channel. Noise substitution would make it depend on
+ * earlier frames.
  */
 function soundOf(layout: string, channels: number): Buffer {
   const tones = Array.from({ length: channels }, (_, index) => `sin(${2 * (300 + 170 * index)}*PI*t)/4`).join('|');
@@ -21,7 +22,7 @@ function soundOf(layout: string, channels: number): Buffer {
   return ffmpeg(['-f', 'lavfi', '-i', source, '-c:a', 'aac', '-aac_pns', '0', '-b:a', '512k', '-f', 'adts']);
 }
 
-/** Output of ffmpeg's decoder, in single samples of all channels. */
+/** Output of ffmpeg's decoder, as float samples of all channels. */
 function decoded(bytes: Uint8Array): Buffer {
   return execFileSync('ffmpeg', ['-v', 'error', '-i', 'pipe:0', '-f', 'f32le', '-'], {
     input: bytes,
@@ -29,7 +30,7 @@ function decoded(bytes: Uint8Array): Buffer {
   });
 }
 
-/** A transport stream of the frames after the first one. */
+/** A transport stream of all frames except the first. */
 function transportOf(adts: Uint8Array, trackOf: (track: AudioTrack) => AudioTrack): Buffer {
   const splitter = new AdtsSplitter({ trackId: 'a1', problem: () => expect.fail('bad frame') });
   const frames: Uint8Array[] = [];
@@ -43,12 +44,12 @@ function transportOf(adts: Uint8Array, trackOf: (track: AudioTrack) => AudioTrac
   return writer.take();
 }
 
-describe('AAC whose channels are in a program config element', () => {
+describe('AAC with its channels in a program config element', () => {
   it.each([
     { layout: '5.1(side)', channels: 6, configuration: 0 },
     { layout: '6.1', channels: 7, configuration: 0 },
     { layout: '7.1', channels: 8, configuration: 12 },
-  ])('is decoded from any frame on: $layout, configuration $configuration', ({ layout, channels, configuration }) => {
+  ])('is decodable from any frame: $layout, configuration $configuration', ({ layout, channels, configuration }) => {
     const adts = soundOf(layout, channels);
     const transport = transportOf(adts, (track) => {
       const config = readAudioSpecificConfig(track.decoderConfig) ?? expect.fail('bad config');
@@ -56,7 +57,7 @@ describe('AAC whose channels are in a program config element', () => {
       if (configuration === config.channelConfiguration) return track;
       return trackFromConfig({ ...config, channelConfiguration: configuration }, { trackId: 'a1' }) ?? expect.fail();
     });
-    // A frame overlaps the one before, so the first two differ if the first is missing.
+    // A frame overlaps the previous one, so the first two frames differ if the first is missing.
     const frameBytes = FRAME_SAMPLES * 4 * channels;
     const expected = decoded(adts).subarray(2 * frameBytes);
     expect(expected.length).toBeGreaterThan(40 * frameBytes);
@@ -66,7 +67,7 @@ describe('AAC whose channels are in a program config element', () => {
   it.each([
     { configuration: 11, channels: 7 },
     { configuration: 12, channels: 8 },
-  ])('is read as it was written for configuration $configuration', ({ configuration, channels }) => {
+  ])('is read as written for configuration $configuration', ({ configuration, channels }) => {
     const config = { objectType: 2, coreSampleRate: RATE, channelConfiguration: configuration, isShortFrame: false };
     const track = trackFromConfig(config, { trackId: 'a1' }) ?? expect.fail('no track');
     const writer = new MpegTsWriter([track]);

@@ -36,7 +36,7 @@ function read(pieces: readonly Uint8Array[]): { sink: RecordingSink; reader: Mpe
 }
 
 describe('the tables of a transport stream', () => {
-  it('lead to a limited number of tracks, and the others are reported', () => {
+  it('open a limited number of tracks, and the remaining tracks are reported', () => {
     const { sink, reader } = read([oneProgram, pmt(range(1000, 200), 0)]);
     expect(sink.problems).toEqual([
       {
@@ -57,7 +57,7 @@ describe('the tables of a transport stream', () => {
     expect(sink.problems.slice(before).map(({ code }) => code)).toEqual(['codec_unknown', 'input_no_tracks']);
   });
 
-  it('cannot open more packets of elementary streams than fit into the memory limit', () => {
+  it('cannot make open PES packets exceed the memory limit', () => {
     const pids = range(1000, MAX_TRACKS.audio);
     const { sink, reader } = read([oneProgram, pmt(pids, 0)]);
     const start = Buffer.concat([Buffer.of(0, 0, 1, 0xc0, 0, 0, 0x80, 0, 0), Buffer.alloc(7 << 20)]);
@@ -70,7 +70,7 @@ describe('the tables of a transport stream', () => {
     expect(sink.codes).toEqual(['pes_too_large']);
   });
 
-  it('have a cost proportional to their size', async () => {
+  it('are read in time proportional to their size', async () => {
     const flips = (size: number) =>
       Buffer.concat([oneProgram, ...range(0, size).map((at) => pmt(range(at % 2 === 0 ? 1000 : 3000, 200), at % 2))]);
     const sizes = [16, 128, 1024];

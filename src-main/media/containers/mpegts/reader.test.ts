@@ -27,7 +27,7 @@ function read(
 const asProbed = (sink: RecordingSink, trackId: string): Omit<ProbedPacket, 'stream'>[] =>
   sink.units(trackId).map(({ ptsTicks, dtsTicks, isRandomAccess }) => ({ ptsTicks, dtsTicks, isKey: isRandomAccess }));
 
-/** Adds ticks to the times of the packets of a track (ISO/IEC 13818-1, 2.4.3.7). */
+/** Adds ticks to the timestamps of a track (ISO/IEC 13818-1, 2.4.3.7). */
 function moveTimes(bytes: Buffer, pid: number, ticks: number): void {
   for (let at = 0; at < bytes.length; at += 188) {
     const header = bytes.readUInt16BE(at + 1);
@@ -47,7 +47,7 @@ function moveTimes(bytes: Buffer, pid: number, ticks: number): void {
   }
 }
 
-/** The stream without the selected packets of one PID, by their index among the packets of that PID. */
+/** The stream without some packets of one PID, selected by their index within that PID. */
 function without(bytes: Buffer, pid: number, isLost: (index: number) => boolean): Buffer {
   const kept: Buffer[] = [];
   let index = 0;
@@ -64,8 +64,8 @@ beforeAll(() => {
   basic = ffmpeg([...testSources(3, 1), ...H264, '-c:a', 'aac', '-metadata:s:a:0', 'language=deu', '-f', 'mpegts']);
 });
 
-describe('a transport stream of ffmpeg', () => {
-  it('has the tracks, times and random access points that ffprobe finds', () => {
+describe('MpegTsReader with a stream of ffmpeg', () => {
+  it('returns the tracks, times and random access points that ffprobe reports', () => {
     const { sink, reader } = read(basic);
     const probed = probePackets(basic);
     expect(sink.announcements).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('a transport stream of ffmpeg', () => {
       ],
       ['mp3', 'mp2', 'opus'],
     ],
-  ])('with %s is the same as in ffprobe', (_, args, codecs) => {
+  ])('returns the same packets as ffprobe for %s', (_, args, codecs) => {
     const bytes = ffmpeg([...args, '-f', 'mpegts']);
     const { sink } = read(bytes);
     const probed = probePackets(bytes);
@@ -129,14 +129,14 @@ describe('a transport stream of ffmpeg', () => {
     expect(sink.codes).toEqual([]);
   });
 
-  it('gives the same calls in chunks of any size', () => {
+  it('returns the same units for chunks of any size', () => {
     const calls = read(basic).sink.calls;
     expect(calls.length).toBeGreaterThan(100);
     for (const chunkBytes of [1, 187, 188, 1316, 4099, 65_536])
       expect(read(basic, {}, chunkBytes).sink.calls).toEqual(calls);
   });
 
-  it('loses nothing of media that comes before the tables', () => {
+  it('loses no media that precedes the tables', () => {
     const packets = Array.from({ length: basic.length / 188 }, (_, n) => basic.subarray(n * 188, n * 188 + 188));
     const isTable = (packet: Buffer): boolean => [0, 0x1000].includes(packet.readUInt16BE(1) & 0x1fff);
     const early = packets.slice(0, 100).filter((packet) => !isTable(packet));
@@ -149,7 +149,7 @@ describe('a transport stream of ffmpeg', () => {
     expect(reader.stats.packets).toBe(plain.reader.stats.packets);
   });
 
-  it('unrolls the wrap of 33 bits, the same for all tracks', () => {
+  it('unrolls the 33-bit wrap equally for all tracks', () => {
     const wrapSeconds = 2 ** 33 / 90_000;
     const bytes = ffmpeg([
       ...testSources(3, 1),
@@ -171,7 +171,7 @@ describe('a transport stream of ffmpeg', () => {
     }
   });
 
-  it('is read from packets of 192 and 204 bytes', () => {
+  it('reads packets of 192 and 204 bytes', () => {
     const plain = read(basic).sink.units();
     for (const [before, after] of [
       [4, 0],
@@ -200,8 +200,8 @@ describe('a transport stream of ffmpeg', () => {
 });
 
 /**
- * Bytes with packet identifiers changed from the n-th PES packet of the video on; a new programme map declares it before that
- * packet or an earlier one.
+ * The stream with PIDs changed from the n-th video PES packet on. A new program map table declares the change before
+ * that packet or an earlier one.
  */
 function withMovedPids(
   bytes: Buffer,
@@ -239,7 +239,7 @@ function withMovedPids(
     output.push(packet);
   }
   expect(starts).toBeGreaterThan(pesPacket);
-  // The counters after the inserted packet continue from it.
+  // The continuity counters after the inserted packet continue from it.
   for (const packet of output) {
     if ((packet.readUInt16BE(1) & 0x1fff) !== 0x1000) continue;
     continuity = (continuity + 1) & 0x0f;
@@ -248,7 +248,7 @@ function withMovedPids(
   return Buffer.concat(output);
 }
 
-describe('streams whose packet identifiers change', () => {
+describe('MpegTsReader with PIDs that change', () => {
   it.each([
     [
       'all',
@@ -266,7 +266,7 @@ describe('streams whose packet identifiers change', () => {
         [257, 256],
       ]),
     ],
-  ])('continue without a loss: %s', (_, pids) => {
+  ])('continues without a loss: %s', (_, pids) => {
     for (const isLive of [false, true]) {
       const plain = read(basic, { isLive }).sink;
       for (const pesPacket of [1, 2, 38, 60]) {
@@ -278,7 +278,7 @@ describe('streams whose packet identifiers change', () => {
     }
   });
 
-  it('are read on the old ones until the first packet on the new ones', () => {
+  it('reads the old PIDs until the first packet on the new PIDs', () => {
     const pids = new Map([
       [256, 512],
       [257, 513],
@@ -289,7 +289,7 @@ describe('streams whose packet identifiers change', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('continue in the stream of their language if two move at once', () => {
+  it('matches tracks by language if two PIDs change at once', () => {
     const bytes = ffmpeg([
       ...testSources(2, 2),
       '-map',
@@ -309,7 +309,7 @@ describe('streams whose packet identifiers change', () => {
       'mpegts',
     ]);
     const plain = read(bytes).sink;
-    // Each sound takes the old place of the other one in the map, on new identifiers.
+    // Each audio track takes the former place of the other in the map, on a new PID.
     const { sink } = read(
       withMovedPids(
         bytes,
@@ -325,8 +325,8 @@ describe('streams whose packet identifiers change', () => {
   });
 });
 
-describe('several programmes', () => {
-  it('are distinguished; the first one is the default', () => {
+describe('MpegTsReader with several programs', () => {
+  it('reads the first program by default, or the requested one', () => {
     const bytes = ffmpeg([
       ...testSources(2, 2),
       '-map',
@@ -358,7 +358,7 @@ describe('several programmes', () => {
   });
 });
 
-/** The stream with changed clock references; a reference is removed if `change` returns undefined. */
+/** The stream with changed clock references. A reference is removed if `change` returns undefined. */
 function withClockReferences(bytes: Buffer, change: (index: number, ticks: number) => number | undefined): Buffer {
   const changed = Buffer.from(bytes);
   let index = 0;
@@ -366,23 +366,23 @@ function withClockReferences(bytes: Buffer, change: (index: number, ticks: numbe
     const { pcrTicks } = readPacketHeader(changed, at) ?? {};
     if (pcrTicks === undefined) continue;
     const ticks = change(index++, pcrTicks);
-    // Without the flag the bytes of the reference are stuffing.
+    // Without the flag, the bytes of the reference are stuffing.
     if (ticks === undefined) changed[at + 5] = (changed[at + 5] ?? 0) & ~0x10;
     else writePcr(changed, at + 6, ticks);
   }
   return changed;
 }
 
-describe('the clock', () => {
+describe('the PCR check', () => {
   const codes = (bytes: Buffer, watchesClock = true): readonly string[] =>
     read(bytes, { watchesClock }).sink.problems.map(({ code }) => code);
 
-  it('of ffmpeg is correct, also if it restarts from 0', () => {
+  it('accepts the PCR of ffmpeg, also if it wraps to 0', () => {
     expect(codes(basic)).toEqual([]);
     expect(codes(withClockReferences(basic, (_, ticks) => ticks + 2 ** 33 - 200_000))).toEqual([]);
   });
 
-  it('is late if a reference comes after more than 100 ms', () => {
+  it('reports a PCR that comes after more than 100 ms', () => {
     let lastTicks = -Infinity;
     const sparse = withClockReferences(basic, (_, ticks) =>
       ticks - lastTicks < 20_000 ? undefined : (lastTicks = ticks),
@@ -393,15 +393,15 @@ describe('the clock', () => {
     expect(codes(sparse, false)).toEqual([]);
   });
 
-  it.each([-9_000, -300_000, 300_000])('jumps by %i ticks once, and continues', (by) => {
+  it.each([-9_000, -300_000, 300_000])('reports a jump by %i ticks once, and continues', (by) => {
     expect(codes(withClockReferences(basic, (index, ticks) => (index > 20 ? ticks + by : ticks)))).toEqual([
       'ts_pcr_jump',
     ]);
   });
 });
 
-describe('damage', () => {
-  it('of a few lost packets is counted and affects only their content', () => {
+describe('damage to a transport stream', () => {
+  it('by a few lost packets is counted and affects only their content', () => {
     const { sink, reader } = read(without(basic, 256, (index) => index === 40 || index === 41));
     const video = reader.stats.pids.find(({ pid }) => pid === 256);
     expect(video?.continuityErrors).toBe(1);
@@ -411,7 +411,7 @@ describe('damage', () => {
     expect(sink.units('v1').length).toBeGreaterThanOrEqual(complete.units('v1').length - 1);
   });
 
-  it('marked by the link is dropped and counted', () => {
+  it('that is flagged as a transport error is dropped and counted', () => {
     const bytes = Buffer.from(basic);
     bytes[50 * 188 + 1]! |= 0x80;
     const { sink, reader } = read(bytes);
@@ -432,7 +432,7 @@ describe('damage', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('by scrambling is reported once, and once as a track that is left out', () => {
+  it('by scrambling is reported once, and once with the omitted track', () => {
     const bytes = Buffer.from(basic);
     for (let at = 0; at < bytes.length; at += 188)
       if ((bytes.readUInt16BE(at + 1) & 0x1fff) === 256) bytes[at + 3]! |= 0x80;
@@ -446,7 +446,7 @@ describe('damage', () => {
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
   });
 
-  it('at random positions never throws, and gives the same calls in chunks of any size', () => {
+  it('at random positions never throws, and gives the same units for chunks of any size', () => {
     const faults = fc.array(fc.tuple(fc.nat(basic.length - 1), fc.integer({ min: 0, max: 255 })), {
       minLength: 1,
       maxLength: 300,
@@ -476,14 +476,14 @@ describe('damage', () => {
     expect(sink.units('v1').length).toBeGreaterThan(100);
   });
 
-  it('of one byte of the tables loses at most three packets', () => {
+  it('to one byte of the tables loses at most three packets', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const bytes = Buffer.from(basic.subarray(0, 188 * 100));
-        // Any byte of the tables at the start of the stream: service description, association, map.
+        // Any byte of the tables at the start of the stream: SDT, PAT and PMT.
         bytes[at % (3 * 188)]! ^= mask;
         const { sink, reader } = read(bytes);
-        // A damaged sync byte costs its packet, and up to two more until the grid is found again.
+        // A damaged sync byte loses its packet, and up to two more until the packet grid is found again.
         expect(reader.stats.packets).toBeGreaterThanOrEqual(97);
         expect(sink.announcements.length).toBeLessThanOrEqual(1);
       }),
@@ -492,10 +492,10 @@ describe('damage', () => {
   });
 });
 
-describe('the wait for parameter sets', () => {
-  it('ends after four seconds of media, and announces the tracks found until then', () => {
+describe('waiting for parameter sets', () => {
+  it('ends after four seconds of media with the tracks found until then', () => {
     const long = ffmpeg([...testSources(7, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
-    // Without any packets, the video stays unknown.
+    // Without any packets, the video format stays unknown.
     const sink = new RecordingSink();
     new MpegTsReader(sink).push(without(long, 256, () => true));
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
@@ -505,7 +505,7 @@ describe('the wait for parameter sets', () => {
 
   it('does not end because the clocks of two tracks differ by an hour', () => {
     const long = ffmpeg([...testSources(4, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
-    // The first key frame is missing; the next one follows after a second.
+    // The first key frame is missing. The next one follows after a second.
     const bytes = without(long, 256, (index) => index < 2);
     moveTimes(bytes, 257, 3600 * 90_000);
     const { sink } = read(bytes);
@@ -513,7 +513,7 @@ describe('the wait for parameter sets', () => {
     expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toEqual([['v1', 'a1']]);
   });
 
-  it('announces a track that becomes known later', () => {
+  it('lets a track that is found later be announced later', () => {
     const long = ffmpeg([...testSources(8, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
     const { sink } = read(without(long, 256, (index) => index < 700));
     expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toContainEqual(['v1', 'a1']);

@@ -21,13 +21,13 @@ const head = {
 };
 const descriptors = fc.array(fc.record({ tag: u8, data: fc.uint8Array({ maxLength: 20 }) }), { maxLength: 4 });
 
-describe('tables', () => {
-  it('compute the CRC of the standard', () => {
+describe('MPEG-TS tables', () => {
+  it('have the CRC of the standard', () => {
     // The check value of CRC-32/MPEG-2.
     expect(crc32Mpeg(Buffer.from('123456789'))).toBe(0x0376e6e7);
   });
 
-  it('write and read association tables', () => {
+  it('of program associations are parsed as written', () => {
     const pat = fc.record({
       transportStreamId: u16,
       ...head,
@@ -41,7 +41,7 @@ describe('tables', () => {
     );
   });
 
-  it('write and read programme maps', () => {
+  it('of program maps are parsed as written', () => {
     const streams = fc.array(fc.record({ streamType: u8, pid, descriptors }), { maxLength: 6 });
     const pmt = fc.record({ programNumber: u16, ...head, pcrPid: pid, descriptors, streams });
     fc.assert(
@@ -51,7 +51,7 @@ describe('tables', () => {
     );
   });
 
-  it('never throw on random sections', () => {
+  it('with random bytes never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(0, 2), (section, tableId) => {
         if (section.length > 1) section.set([tableId, 0xb0]);
@@ -82,8 +82,8 @@ describe('tables', () => {
   });
 });
 
-describe('packets of elementary streams', () => {
-  it('write and read headers with times of any size', () => {
+describe('PES packets', () => {
+  it('are parsed as written, with timestamps of any size', () => {
     const time = fc.integer({ min: -(2 ** 40), max: 2 ** 53 - 1 });
     const times = fc.oneof(
       fc.constant({}),
@@ -112,7 +112,7 @@ describe('packets of elementary streams', () => {
     );
   });
 
-  it('write and read clock references', () => {
+  it('contain clock references that are parsed as written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 33 - 1 }), (ticks) => {
         const bytes = new Uint8Array(6);
@@ -122,7 +122,7 @@ describe('packets of elementary streams', () => {
     );
   });
 
-  it('are split into transport packets and come out complete', () => {
+  it('are split into transport packets without loss', () => {
     const first = fc.record({
       isRandomAccess: fc.boolean(),
       isDiscontinuity: fc.boolean(),
@@ -160,8 +160,8 @@ describe('packets of elementary streams', () => {
   });
 });
 
-describe('sections', () => {
-  it('are collected from packets, wherever they start in them', () => {
+describe('sections of tables', () => {
+  it('are collected from packets, wherever they start', () => {
     const pat = (count: number) =>
       writePat({
         transportStreamId: count,
@@ -188,7 +188,7 @@ describe('sections', () => {
     );
   });
 
-  it('with a wrong CRC are reported, and the next one is read', () => {
+  it('with a wrong CRC are reported, and the next section is read', () => {
     let damaged = 0;
     let completed = 0;
     const collector = new SectionCollector({ section: () => completed++, damaged: () => damaged++ });
@@ -211,7 +211,7 @@ describe('sections', () => {
   });
 });
 
-/** Consecutive sections in payloads of 184 bytes, with pointer fields where one starts. */
+/** Consecutive sections in payloads of 184 bytes, with a pointer field where a section starts. */
 function packedSections(sections: readonly Uint8Array[]): { payload: Buffer; isStart: boolean }[] {
   const all = Buffer.concat(sections);
   const starts: number[] = [];

@@ -5,7 +5,7 @@ import { MpegTsReader } from './reader.ts';
 
 const FRAME_TICKS = 9000;
 
-/** Eight seconds of pictures without reordering, one PTS each. */
+/** Eight seconds of pictures without reordering, with one PTS each. */
 function programme(size: string): Uint8Array {
   const source = ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=10`, '-t', '8'];
   return ffmpeg([
@@ -23,7 +23,7 @@ function programme(size: string): Uint8Array {
   ]);
 }
 
-it('follows presentation times that step back by seconds, and does not mistake them for reordering', () => {
+it('MpegTsReader follows presentation times that step back by seconds, and does not mistake the step for reordering', () => {
   const sink = new RecordingSink();
   const reader = new MpegTsReader(sink, { isLive: true });
   for (const size of ['64x64', '96x64']) reader.push(programme(size));

@@ -26,7 +26,7 @@ const codecs = ({ sink }: { sink: RecordingSink }) =>
     tracks.map(({ id, codec, language }) => [id, codec, language ?? ''].join(' ').trim()),
   );
 
-/** The stream with another map, in one packet as ffmpeg writes it. */
+/** The stream with another program map table, in one packet, as ffmpeg writes it. */
 function withMap(bytes: Buffer, change: (pmt: Pmt) => Pmt): Buffer {
   const changed = Buffer.from(bytes);
   for (let at = 0; at < changed.length; at += PACKET_BYTES) {
@@ -38,7 +38,7 @@ function withMap(bytes: Buffer, change: (pmt: Pmt) => Pmt): Buffer {
   return changed;
 }
 
-/** The map with some streams declared as private data, without the descriptors that name their codec. */
+/** The map with some streams declared as private data, without the descriptors of their codec. */
 const undeclared = (pids: readonly number[]) => (pmt: Pmt) => ({
   ...pmt,
   streams: pmt.streams.map((stream) =>
@@ -48,7 +48,7 @@ const undeclared = (pids: readonly number[]) => (pmt: Pmt) => ({
   ),
 });
 
-/** The map with one more private stream, which nothing describes. */
+/** The map with one more private stream, without any descriptors. */
 const withData = (pid: number) => (pmt: Pmt) => ({
   ...pmt,
   streams: [{ streamType: 0x06, pid, descriptors: [] }, ...pmt.streams],
@@ -75,7 +75,7 @@ beforeAll(() => {
   basic = encoded(['-c:a', 'aac']);
 });
 
-describe('a private stream whose descriptors do not name its codec', () => {
+describe('a private stream without a descriptor of its codec', () => {
   it.each([
     ['aac', ['-c:a', 'aac']],
     ['ac3', ['-c:a', 'ac3']],
@@ -83,7 +83,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
     ['mp2', ['-c:a', 'mp2']],
     ['mp3', ['-c:a', 'libmp3lame']],
     ['opus', ['-c:a', 'libopus']],
-  ])('is read as %s by its frames, with every unit', (codec, args) => {
+  ])('is detected as %s by its frames, without losing a unit', (codec, args) => {
     const plain = encoded(args);
     const changed = withMap(plain, undeclared([AUDIO_PID]));
     expect(codecs(read(changed))).toEqual([['v1 h264', `a1 ${codec} deu`]]);
@@ -97,7 +97,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
   it.each([
     ['h264', H264],
     ['h265', H265],
-  ])('is read as %s by its parameter sets', (codec, video) => {
+  ])('is detected as %s by its parameter sets', (codec, video) => {
     const plain = encoded(['-c:a', 'aac'], video);
     const all = read(withMap(plain, undeclared([VIDEO_PID, AUDIO_PID])));
     expect(codecs(all)).toEqual([[`v1 ${codec}`, 'a1 aac deu']]);
@@ -105,7 +105,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
     expect(all.sink.problems).toEqual([]);
   });
 
-  it('is named for the operator if its codec is recognised but cannot be carried', () => {
+  it('is reported with its codec if that codec is not supported', () => {
     const { sink } = read(encoded(['-c:a', 'aac', '-mpegts_flags', 'latm']));
     const hidden = read(withMap(encoded(['-c:a', 'aac', '-mpegts_flags', 'latm']), undeclared([AUDIO_PID])));
     expect(sink.codes).toEqual(['codec_unknown']);
@@ -113,7 +113,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
     expect(codecs(hidden)).toEqual([['v1 h264']]);
   });
 
-  it('is declared with its codec in the map that another reader starts from', () => {
+  it('is declared with its codec in `programMap`, so that another reader can start from it', () => {
     const changed = withMap(basic, undeclared([AUDIO_PID]));
     const map = read(changed).reader.programMap ?? expect.fail('no map');
     expect(map.streams.map(({ streamType }) => streamType)).toEqual([0x1b, 0x0f]);
@@ -124,7 +124,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
     expect(sink.units('a1')).toEqual(read(basic).sink.units('a1'));
   });
 
-  it('makes the other tracks wait for two seconds at most, and is no track if it carries data', () => {
+  it('delays the other tracks by at most two seconds, and is no track if it carries data', () => {
     const changed = withMap(basic, withData(300));
     const silent = read(changed);
     expect(codecs(silent)).toEqual([['v1 h264', 'a1 aac deu']]);
@@ -142,7 +142,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
     expect(sink.announcements).toHaveLength(1);
   });
 
-  it('counts as data after four megabytes without a codec, and its memory is released', () => {
+  it('counts as data after four megabytes without a codec, and releases its memory', () => {
     const sink = new RecordingSink();
     const reader = new MpegTsReader(sink);
     const changed = withMap(basic, withData(300));
@@ -162,7 +162,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
     expect(reader.bufferedBytes).toBe(plain.reader.bufferedBytes);
   });
 
-  it('may be the only stream of the programme', () => {
+  it('may be the only stream of the program', () => {
     const plain = ffmpeg(['-f', 'lavfi', '-i', 'sine=440:48000:d=2', '-c:a', 'aac', '-f', 'mpegts']);
     const { sink } = read(withMap(plain, undeclared([VIDEO_PID])));
     expect(codecs({ sink })).toEqual([['a1 aac']]);
@@ -171,8 +171,8 @@ describe('a private stream whose descriptors do not name its codec', () => {
   });
 });
 
-describe('content of a private stream', () => {
-  it('is not recognised in random bytes', () => {
+describe('declarationOf', () => {
+  it('detects no codec in random bytes', () => {
     let state = 1;
     const bytes = Buffer.alloc(1 << 20);
     for (let at = 0; at < bytes.length; at++) {
@@ -182,7 +182,7 @@ describe('content of a private stream', () => {
     expect(declarationOf(bytes)).toBeUndefined();
   });
 
-  it('is recognised as DTS', () => {
+  it('detects DTS', () => {
     const frames = ffmpeg([
       '-f',
       'lavfi',

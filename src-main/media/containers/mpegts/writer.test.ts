@@ -20,7 +20,7 @@ function read(bytes: Uint8Array): RecordingSink {
 
 const sources = new Map<string, { tracks: readonly Track[]; units: AccessUnit[] }>();
 
-/** Tracks and units of a stream of ffmpeg, in the order of decoding. */
+/** Tracks and units of a stream encoded by ffmpeg, in decoding order. */
 function media(name: string): { tracks: readonly Track[]; units: AccessUnit[] } {
   const found = sources.get(name);
   if (!found) throw new Error(`no media ${name}`);
@@ -76,8 +76,8 @@ beforeAll(() => {
   }
 });
 
-describe('the writer', () => {
-  it.each(['h264', 'h265', 'audio'])('reproduces the tracks and units of %s', (name) => {
+describe('MpegTsWriter', () => {
+  it.each(['h264', 'h265', 'audio'])('writes %s so that the reader returns the same tracks and units', (name) => {
     const bytes = write(name);
     const { tracks, units } = media(name);
     const sink = read(bytes);
@@ -95,7 +95,7 @@ describe('the writer', () => {
     for (const { id } of tracks) expect(byTrack(sink, id)).toEqual(units.filter(({ trackId }) => trackId === id));
   });
 
-  it.each(['h264', 'h265', 'audio'])('satisfies ffprobe with %s, with the given times', (name) => {
+  it.each(['h264', 'h265', 'audio'])('writes %s without warnings of ffprobe, with the given times', (name) => {
     const bytes = write(name);
     const { tracks, units } = media(name);
     const probed = probePackets(bytes);
@@ -104,37 +104,40 @@ describe('the writer', () => {
         units.filter(({ trackId }) => trackId === id).map(({ ptsTicks }) => ptsTicks),
       );
     });
-    // Warnings would come before the list.
+    // Warnings would precede the list.
     expect(ffprobe(bytes, ['-of', 'csv=p=0', '-show_entries', 'stream=codec_type']).trim().split(/\s+/).sort()).toEqual(
       [...tracks, ...tracks].map(({ content }) => content).sort(),
     );
   });
 
-  it.each(['h264', 'h265'])('writes parameter sets before the first picture of %s, whichever it is', (name) => {
-    const { tracks, units } = media(name);
-    const video = tracks.filter(({ content }) => content === 'video');
-    const pictures = units.filter(({ trackId, isRandomAccess }) => trackId === 'v1' && !isRandomAccess).slice(0, 3);
-    const config = video[0]?.decoderConfig ?? expect.fail('no picture');
-    const avcC = name === 'h264' ? readAvcC(config) : undefined;
-    const sets = avcC ? [...avcC.sps, ...avcC.pps] : readHvcC(config)?.arrays.flatMap(({ units: all }) => [...all]);
-    expect(sets?.length).toBeGreaterThan(1);
-    const writer = new MpegTsWriter(video);
-    for (let round = 0; round < 2; round++) {
-      for (const unit of pictures) writer.accessUnit(unit);
-      const bytes = writer.take();
-      for (const set of sets ?? []) {
-        expect(bytes.indexOf(set)).toBeGreaterThan(0);
-        expect(bytes.indexOf(set)).toBe(bytes.lastIndexOf(set));
+  it.each(['h264', 'h265'])(
+    'writes parameter sets before the first picture of %s, whichever picture comes first',
+    (name) => {
+      const { tracks, units } = media(name);
+      const video = tracks.filter(({ content }) => content === 'video');
+      const pictures = units.filter(({ trackId, isRandomAccess }) => trackId === 'v1' && !isRandomAccess).slice(0, 3);
+      const config = video[0]?.decoderConfig ?? expect.fail('no picture');
+      const avcC = name === 'h264' ? readAvcC(config) : undefined;
+      const sets = avcC ? [...avcC.sps, ...avcC.pps] : readHvcC(config)?.arrays.flatMap(({ units: all }) => [...all]);
+      expect(sets?.length).toBeGreaterThan(1);
+      const writer = new MpegTsWriter(video);
+      for (let round = 0; round < 2; round++) {
+        for (const unit of pictures) writer.accessUnit(unit);
+        const bytes = writer.take();
+        for (const set of sets ?? []) {
+          expect(bytes.indexOf(set)).toBeGreaterThan(0);
+          expect(bytes.indexOf(set)).toBe(bytes.lastIndexOf(set));
+        }
+        writer.setTracks(video);
       }
-      writer.setTracks(video);
-    }
-  });
+    },
+  );
 
-  it('gives the same bytes for the same calls', () => {
+  it('writes the same bytes for the same calls', () => {
     expect(write('h264').equals(write('h264'))).toBe(true);
   });
 
-  it('carries UTC times across the wrap', () => {
+  it('writes UTC times across the wrap', () => {
     const shift = Math.floor(1_800_000_000 / (2 ** 33 / 90_000)) * TIMESTAMP_WRAP_TICKS - 1.5 * 90_000 - 126_000;
     const sink = read(write('h264', {}, shift));
     const first = sink.units('v1')[0];
@@ -174,7 +177,7 @@ describe('the writer', () => {
     expect(tableGaps.length).toBeGreaterThan(20);
   });
 
-  it('writes clock references for audio alone', () => {
+  it('writes clock references for a stream of audio only', () => {
     const clocks = headers(write('audio')).flatMap(({ pcrTicks }) => (pcrTicks === undefined ? [] : [pcrTicks]));
     expect(clocks.length).toBeGreaterThan(40);
     clocks.slice(1).forEach((clock, index) => {
@@ -183,7 +186,7 @@ describe('the writer', () => {
     });
   });
 
-  it('starts its clock before the first decoding time by the given delay', () => {
+  it('starts its clock `delayTicks` before the first decoding time', () => {
     const bytes = write('h264', { delayTicks: 20_000 });
     const clock = headers(bytes).find(({ pcrTicks }) => pcrTicks !== undefined)?.pcrTicks;
     expect(clock).toBe(
@@ -215,7 +218,7 @@ describe('the writer', () => {
     for (const { id } of tracks) expect(byTrack(both, id)).toEqual(units.filter(({ trackId }) => trackId === id));
   });
 
-  it('marks the restart of its counters on request', () => {
+  it('marks the restart of its counters if requested', () => {
     const marked = headers(write('h264', { marksRestart: true }));
     for (const pid of [0, 0x1000, 0x100, 0x101]) {
       expect(
@@ -229,7 +232,7 @@ describe('the writer', () => {
     expect(read(two).problems).toEqual([]);
   });
 
-  it('announces other tracks with a new version of the map', () => {
+  it('announces changed tracks with a new version of the map', () => {
     const { tracks, units } = media('h264');
     const writer = new MpegTsWriter(tracks);
     for (const unit of units.slice(0, 100)) writer.accessUnit(unit);
@@ -260,7 +263,7 @@ describe('the writer', () => {
     );
   });
 
-  it('carries splice information sections', () => {
+  it('writes splice information sections', () => {
     const section = writeSpliceInfo({
       sapType: 3,
       ptsAdjustmentTicks: 0,
@@ -285,7 +288,7 @@ describe('the writer', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('leaves out units of unknown tracks', () => {
+  it('ignores units of unknown tracks', () => {
     const { tracks, units } = media('h264');
     const writer = new MpegTsWriter(tracks.slice(1));
     for (const unit of units) writer.accessUnit(unit);

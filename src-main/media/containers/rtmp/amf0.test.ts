@@ -24,7 +24,7 @@ const { value: anyValue } = fc.letrec<{ value: AmfValue; fields: Map<string, Amf
 }));
 
 describe('AMF 0', () => {
-  it('reads what it writes', () => {
+  it('is read as written', () => {
     fc.assert(
       fc.property(fc.array(anyValue, { maxLength: 5 }), (values) => {
         expect(readAmf0(writeAmf0(values))).toEqual({ values, isComplete: true });
@@ -46,12 +46,12 @@ describe('AMF 0', () => {
     );
   });
 
-  it('keeps long strings', () => {
+  it('keeps strings longer than 64 KiB', () => {
     const text = 'x'.repeat(70_000);
     expect(readAmf0(writeAmf0([text])).values).toEqual([text]);
   });
 
-  it('ends an associative array at its end marker, for any stated count', () => {
+  it('ends an associative array at its end marker, whatever its count says', () => {
     const bytes = Buffer.from('08 0000ffff 0001 61 05 000009 05'.replace(/ /g, ''), 'hex');
     const { values, isComplete } = readAmf0(bytes);
     expect(isComplete).toBe(true);
@@ -78,7 +78,7 @@ describe('AMF 0', () => {
     expect(values).toEqual([null]);
   });
 
-  it('survives any bytes', () => {
+  it('accepts any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(readAmf0(bytes).values.length).toBeLessThanOrEqual(bytes.length);
@@ -87,7 +87,7 @@ describe('AMF 0', () => {
     );
   });
 
-  it('bounds the values of a message', () => {
+  it('limits the number of values in a message', () => {
     const { values, isComplete } = readAmf0(new Uint8Array(1_000_000).fill(5));
     expect(isComplete).toBe(false);
     expect(values).toHaveLength(10_000);

@@ -12,7 +12,7 @@ interface Reading {
   readonly problems: FormatProblem[];
 }
 
-/** Reads pieces with one reader and keeps copies of its messages. */
+/** Reads pieces with one reader and copies its messages. */
 function read(pieces: readonly Uint8Array[], options?: ChunkStreamReaderOptions): Reading {
   const messages: RtmpMessage[] = [];
   const problems: FormatProblem[] = [];
@@ -63,8 +63,8 @@ const anyMessage = fc.record({
   payload: fc.uint8Array({ maxLength: 700 }).map((bytes) => Uint8Array.from(bytes)),
 });
 
-describe('chunk stream', () => {
-  it('reproduces the messages of a writer, however they are chunked, interleaved and split', () => {
+describe('the RTMP chunk stream', () => {
+  it('returns the messages of a writer, however they are chunked, interleaved and split', () => {
     const senders = fc.uniqueArray(
       fc.record({
         id: fc.constantFrom(2, 3, 4, 63, 64, 319, 320, 65_599),
@@ -89,7 +89,7 @@ describe('chunk stream', () => {
           const { messages, problems } = read(chop(Buffer.concat(bytes), lengths));
           expect(problems).toEqual([]);
           expect(messages).toHaveLength(all.reduce((sum, sender) => sum + sender.messages.length, 0));
-          // The order is kept within a chunk stream; between them it is that of the last chunks.
+          // The order is kept within a chunk stream. Across chunk streams it is that of the last chunks.
           for (const sender of all) {
             const left = [...messages];
             for (const message of sender.messages) {
@@ -125,7 +125,7 @@ describe('chunk stream', () => {
     expect(read(lines).messages).toEqual(messages);
   });
 
-  it('adds the whole timestamp for a header of type 3 after one of type 0', () => {
+  it('adds the complete timestamp for a type 3 header after a type 0 header', () => {
     const { messages } = read([fromHex('04 000064 000001 09 01000000 aa  c4 bb')]);
     expect(messages.map((message) => message.timestampMs)).toEqual([100, 200]);
   });
@@ -151,7 +151,7 @@ describe('chunk stream', () => {
     }
   });
 
-  it('adds a delta over 32 bits with wrap', () => {
+  it('adds a timestamp delta across the 32-bit wrap', () => {
     const writer = new ChunkStreamWriter();
     const bytes = [writer.write(4, video(0xfffffff0, 4)), fromHex('84 000020 01020304')];
     expect(read(bytes).messages.map((message) => message.timestampMs)).toEqual([0xfffffff0, 0x10]);
@@ -164,7 +164,7 @@ describe('chunk stream', () => {
     expect(read(bytes).messages).toEqual([video(40, 10)]);
   });
 
-  it('returns messages without payload', () => {
+  it('returns messages without a payload', () => {
     const writer = new ChunkStreamWriter();
     expect(read([writer.write(4, video(0, 0)), writer.write(4, video(1, 0))]).messages).toEqual([
       video(0, 0),
@@ -207,7 +207,7 @@ describe('chunk stream', () => {
     expect(problems.map((problem) => problem.code)).toEqual(['rtmp_message_too_large']);
   });
 
-  it('survives any bytes', () => {
+  it('accepts any bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 8 }), (pieces) => {
         expect(read(pieces).problems.length).toBeLessThanOrEqual(1);

@@ -9,8 +9,8 @@ function clientPacket(seed: number): Uint8Array {
   return packet;
 }
 
-describe('handshake', () => {
-  it('answers a simple client with its own packet', () => {
+describe('the RTMP handshake', () => {
+  it('answers a simple client with the packet of the client', () => {
     const c1 = clientPacket(31);
     c1.fill(0, 4, 8);
     const answer = writeServerHandshake(c1, random, 77);
@@ -19,7 +19,7 @@ describe('handshake', () => {
     expect(Buffer.compare(answer.subarray(1 + HANDSHAKE_BYTES), c1)).toBe(0);
   });
 
-  it('treats a client with a version and a wrong digest as a simple one', () => {
+  it('treats a client with a version and a wrong digest as a simple client', () => {
     const c1 = clientPacket(37);
     expect(readDigest(c1, 'player')).toBeUndefined();
     expect(Buffer.compare(writeServerHandshake(c1, random, 0).subarray(1 + HANDSHAKE_BYTES), c1)).toBe(0);

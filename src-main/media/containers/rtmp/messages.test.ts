@@ -5,16 +5,16 @@ import { amfObject, writeAmf0 } from './amf0.ts';
 import { readCommand, readDataMessage, writeCommand } from './command.ts';
 import { readControlValue, readUserControl, writeAcknowledgement, writeUserControl } from './protocol-control.ts';
 
-describe('commands', () => {
+describe('RTMP commands', () => {
   const command = { name: 'publish', transactionId: 4, args: [null, 'cam1', amfObject({ a: 1 })] };
 
-  it('reads what it writes', () => {
+  it('are read as written', () => {
     const message = writeCommand(command, 1);
     expect(message).toMatchObject({ type: 20, streamId: 1 });
     expect(readCommand(message.type, message.payload)).toEqual(command);
   });
 
-  it('reads commands and data declared as AMF 3 that hold AMF 0', () => {
+  it('declared as AMF 3 are read as AMF 0', () => {
     const wrapped = Buffer.concat([Uint8Array.of(0), writeCommand(command).payload]);
     expect(readCommand(17, wrapped)).toEqual(command);
     expect(readDataMessage(15, Buffer.concat([Uint8Array.of(0), writeAmf0(['onMetaData', 5])]))).toEqual([
@@ -23,14 +23,14 @@ describe('commands', () => {
     ]);
   });
 
-  it('refuses a command without a name', () => {
+  it('without a name are refused', () => {
     expect(readCommand(20, writeAmf0([1, 2]))).toBeUndefined();
     expect(readCommand(20, new Uint8Array(0))).toBeUndefined();
   });
 });
 
-describe('protocol control', () => {
-  it('reads what it writes', () => {
+describe('RTMP control messages', () => {
+  it('are read as written', () => {
     expect(readUserControl(writeUserControl({ event: 6, value: 0xfffffffe }).payload)).toEqual({
       event: 6,
       value: 0xfffffffe,
@@ -38,13 +38,13 @@ describe('protocol control', () => {
     expect(readControlValue(writeAcknowledgement(0x1_0000_0005).payload)).toBe(5);
   });
 
-  it('refuses short messages', () => {
+  it('that are too short are refused', () => {
     expect(readUserControl(Uint8Array.of(0, 6, 0))).toBeUndefined();
     expect(readControlValue(Uint8Array.of(1))).toBeUndefined();
   });
 });
 
-describe('aggregate messages', () => {
+describe('RTMP aggregate messages', () => {
   const anyTag = fc.record({
     type: fc.constantFrom(8, 9, 18),
     streamId: fc.constant(1),
@@ -52,7 +52,7 @@ describe('aggregate messages', () => {
     payload: fc.uint8Array({ maxLength: 50 }).map((bytes) => Uint8Array.from(bytes)),
   });
 
-  it('returns the tags, shifted to the time of the aggregate', () => {
+  it('return their tags, shifted to the time of the aggregate', () => {
     fc.assert(
       fc.property(
         fc.array(anyTag, { minLength: 1, maxLength: 5 }),
@@ -70,7 +70,7 @@ describe('aggregate messages', () => {
     );
   });
 
-  it('stops at an incomplete tag', () => {
+  it('end at an incomplete tag', () => {
     const payload = writeAggregate([{ type: 9, streamId: 1, timestampMs: 0, payload: new Uint8Array(20) }]);
     expect(readAggregate(0, 1, payload.subarray(0, 25))).toEqual([]);
     expect(readAggregate(0, 1, payload.subarray(0, 7))).toEqual([]);

@@ -11,7 +11,7 @@ import { MESSAGE_TYPE } from './message.ts';
 const FIXTURES = new URL('../../../../tests/fixtures/rtmp/', import.meta.url);
 const GOLDEN = new URL('../../../../tests/golden/rtmp/', import.meta.url);
 
-/** Recorded session of a real encoder from its first byte to its last, as text. */
+/** Session of a real encoder from first to last byte, as text. */
 function printSession(bytes: Uint8Array): string {
   const c1 = bytes.subarray(1, 1 + HANDSHAKE_BYTES);
   const lines = [`version ${bytes[0]}, digest in block ${readDigest(c1, 'player')?.block ?? 'none'}`];
@@ -56,7 +56,10 @@ function printValue(value: AmfValue): string {
   );
 }
 
-it.each(['ffmpeg-5-h264-aac', 'ffmpeg-8-h265-opus'])('reads the session of %s', async (name) => {
-  const bytes = Buffer.from(readFileSync(new URL(`${name}.base64`, FIXTURES), 'latin1'), 'base64');
-  await expect(printSession(bytes)).toMatchFileSnapshot(new URL(`${name}.txt`, GOLDEN).pathname);
-});
+it.each(['ffmpeg-5-h264-aac', 'ffmpeg-8-h265-opus'])(
+  'the recorded RTMP session of %s is read as in its snapshot',
+  async (name) => {
+    const bytes = Buffer.from(readFileSync(new URL(`${name}.base64`, FIXTURES), 'latin1'), 'base64');
+    await expect(printSession(bytes)).toMatchFileSnapshot(new URL(`${name}.txt`, GOLDEN).pathname);
+  },
+);

@@ -24,8 +24,8 @@ function time(ticks: number): Buffer {
 
 const OWNER = 'com.apple.streaming.transportStreamTimestamp';
 
-describe('the start of packed audio', () => {
-  it('states the time of the first sample in 33 bits, after other frames and tags', () => {
+describe('readPackedAudioStart', () => {
+  it('reads the 33-bit time of the first sample, after other frames and tags', () => {
     const bytes = Buffer.concat([
       tag([priv('example.org', Buffer.alloc(90))]),
       tag([priv('x', Buffer.alloc(3)), priv(OWNER, time(2 ** 33 - 5))]),
@@ -35,12 +35,12 @@ describe('the start of packed audio', () => {
     expect(readPackedAudioStart(tag([priv(OWNER, time(90_000))], 3)).ptsTicks).toBe(90_000);
   });
 
-  it('is the start of the bytes without a tag', () => {
+  it('returns the first byte if there is no tag', () => {
     expect(readPackedAudioStart(Buffer.from([0xff, 0xf1, 0x50]))).toEqual({ audioStart: 0 });
     expect(readPackedAudioStart(tag([priv(OWNER, time(1))]).subarray(0, 40))).toEqual({ audioStart: 0 });
   });
 
-  it('is inside any bytes', () => {
+  it('returns a position inside any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
         const { audioStart } = readPackedAudioStart(Buffer.concat([Buffer.from('ID3'), bytes]));

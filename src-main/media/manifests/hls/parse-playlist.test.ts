@@ -21,7 +21,7 @@ function multivariant(text: string): MultivariantPlaylist {
 }
 
 describe('a media playlist', () => {
-  it('is parsed as ffmpeg writes it', () => {
+  it('is parsed as written by ffmpeg', () => {
     const playlist = media(
       '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:17\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:2.000000,\n' +
         '#EXT-X-PROGRAM-DATE-TIME:2026-11-21T05:05:20.858+0000\na.m4s\n#EXT-X-DISCONTINUITY\n#EXTINF:1.960000,title, with a comma\nb.m4s\n#EXT-X-ENDLIST\n',
@@ -59,7 +59,7 @@ describe('a media playlist', () => {
     });
   });
 
-  it('is parsed with low latency, in parts of one resource, with an open segment', () => {
+  it('is parsed with low latency, parts as byte ranges and an open segment', () => {
     const playlist = media(`#EXTM3U
 #EXT-X-TARGETDURATION:4
 #EXT-X-VERSION:9
@@ -113,7 +113,7 @@ all.mp4
     expect(completeSegments(playlist)).toHaveLength(2);
   });
 
-  it('is parsed with keys that change, in several formats, and end', () => {
+  it('is parsed with keys that change, have several formats, and end', () => {
     const playlist = media(`#EXTM3U
 #EXT-X-KEY:METHOD=AES-128,URI="k1",IV=0x1
 #EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://k",KEYFORMAT="com.apple.streamingkeydelivery",KEYFORMATVERSIONS="1"
@@ -157,14 +157,14 @@ d`);
     expect(media('#EXTM3U\n#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n#EXTINF:1,\na\n').segments[0]?.msn).toBe(3);
   });
 
-  it('replaces variables of its own, of its address, and of the multivariant playlist', () => {
+  it('replaces variables defined in the playlist, its address, and the multivariant playlist', () => {
     const text =
       '#EXTM3U\n#EXT-X-DEFINE:NAME="host",VALUE="cdn"\n#EXT-X-DEFINE:QUERYPARAM="token"\n#EXT-X-DEFINE:IMPORT="path"\n#EXTINF:1,\nhttps://{$host}/{$path}/a.ts?t={$token}&x={$none}\n';
     const origins = { query: new URLSearchParams('token=77'), imports: new Map([['path', 'live']]) };
     expect(media(text, origins).segments[0]?.uri).toBe('https://cdn/live/a.ts?t=77&x={$none}');
   });
 
-  it('is printed and parsed back, for any content', () => {
+  it('is printed and parsed without loss, for any content', () => {
     const uri = fc.stringMatching(/^[a-z0-9/._?=&-]{1,20}$/);
     const range = fc.option(fc.record({ offsetBytes: fc.nat(1e9), lengthBytes: fc.nat(1e9) }), { nil: undefined });
     const segment = fc.record({
@@ -214,7 +214,7 @@ d`);
 });
 
 describe('a multivariant playlist', () => {
-  it('is parsed as Airdesk writes it', () => {
+  it('is parsed as written by Airdesk', () => {
     const playlist = multivariant(`#EXTM3U
 #EXT-X-VERSION:9
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="a1",LANGUAGE="deu",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="a1/index.m3u8"
@@ -254,8 +254,8 @@ low.m3u8`);
   });
 });
 
-describe('any text', () => {
-  it('is a playlist or none, and never throws', () => {
+describe('parsePlaylist with any text', () => {
+  it('returns a playlist or undefined, and never throws', () => {
     const tag = fc.constantFrom(
       'EXTINF:',
       'EXT-X-KEY:METHOD=AES-128,IV=0x',
@@ -286,7 +286,7 @@ describe('any text', () => {
 describe('splice marks of a media playlist', () => {
   const section = Buffer.from(spliceInsert({ eventId: 3 }));
 
-  it('come before their segments in every dialect', () => {
+  it('are read from every dialect of cue tags, before their segments', () => {
     const { segments } = media(
       [
         '#EXTM3U',
@@ -323,7 +323,7 @@ describe('splice marks of a media playlist', () => {
     ]);
   });
 
-  it('are date ranges with sections only', () => {
+  it('are read from date ranges with sections only', () => {
     const hex = `0x${section.toString('hex')}`;
     const { dateRanges } = media(
       [

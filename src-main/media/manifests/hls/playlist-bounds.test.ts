@@ -14,13 +14,13 @@ function media(text: string): MediaPlaylist {
 
 const defined = (characters: number) => `#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="${'x'.repeat(characters)}"\n`;
 
-describe('replacing variables', () => {
-  it('cuts a line while it is replaced', () => {
+describe('variables in playlists', () => {
+  it('are replaced up to the maximum line length', () => {
     const { segments } = media(`${defined(10_000)}#EXTINF:1,\n${'{$a}'.repeat(1000)}\n`);
     expect(segments.map(({ uri }) => uri?.length)).toEqual([MAX_LINE_CHARACTERS]);
   });
 
-  it('stops when the playlist has grown too much', () => {
+  it('are replaced until the playlist has grown too much', () => {
     const { segments } = media(`${defined(10_000)}${'{$a}\n'.repeat(1000)}`);
     const replaced = segments.filter(({ uri }) => uri !== '{$a}').length;
     expect(segments).toHaveLength(1000);
@@ -28,19 +28,19 @@ describe('replacing variables', () => {
     expect(replaced * 10_000).toBeLessThanOrEqual(MAX_REPLACED_CHARACTERS);
   });
 
-  it('defines no values that grow from values', () => {
+  it('cannot grow exponentially from other variables', () => {
     const lines = Array.from({ length: 40 }, (_, at) => `#EXT-X-DEFINE:NAME="a${at + 1}",VALUE="{$a${at}}{$a${at}}"`);
     const text = `#EXTM3U\n#EXT-X-DEFINE:NAME="a0",VALUE="xxxx"\n${lines.join('\n')}\n{$a40}`;
     expect(media(text).segments[0]?.uri?.length).toBeLessThanOrEqual(MAX_LINE_CHARACTERS);
   });
 
-  it('leaves text that is no reference', () => {
+  it('are recognized only as {$name}', () => {
     const variables = new PlaylistVariables();
     variables.define(AttributeList.parse('NAME="a",VALUE="1"'));
     expect(variables.replace('{$a}{$}{$b}{$a {$a}{a}$a}{$a')).toBe('1{$}{$b}{$a 1{a}$a}{$a');
   });
 
-  it('has a cost proportional to its size', async () => {
+  it('are replaced in time proportional to the size', async () => {
     const tag = (size: number) => `${defined(size)}#EXTINF:1,\n`;
     await expectLinear({ make: (size) => tag(size) + `${'{$a}'.repeat(size)}\n`, run: parsePlaylist });
     await expectLinear({ make: (size) => tag(size) + '{$a}\n'.repeat(size), run: parsePlaylist });
@@ -49,12 +49,12 @@ describe('replacing variables', () => {
   });
 });
 
-describe('the size of a playlist', () => {
-  it('cuts lines that are too long', () => {
+describe('playlist limits', () => {
+  it('cut lines that are too long', () => {
     expect(media(`#EXTM3U\n${'x'.repeat(100_000)}\n`).segments[0]?.uri).toHaveLength(MAX_LINE_CHARACTERS);
   });
 
-  it('ignores lines beyond the limit', () => {
+  it('ignore lines beyond the maximum size', () => {
     expect(media(`#EXTM3U\n${'\n'.repeat(2_000_000)}a.ts`).segments).toEqual([]);
   });
 });
@@ -86,7 +86,7 @@ describe('attribute lists', () => {
     ['many attributes', (size: number) => 'A=1,'.repeat(size)],
     ['long names', (size: number) => 'A-'.repeat(size)],
     ['digits', (size: number) => `A=${'1'.repeat(size)}x`],
-  ])('have a cost proportional to their size: %s', async (_name, make) => {
+  ])('are parsed in time proportional to their size: %s', async (_name, make) => {
     await expectLinear({
       make,
       run: (text) => {
@@ -113,7 +113,7 @@ describe('attribute lists', () => {
     ['renditions', (size: number) => `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="${size}"\n`.repeat(size)],
     ['carriage returns', (size: number) => '\r'.repeat(size) + 'x'],
     ['one line', (size: number) => 'x'.repeat(size)],
-  ])('have a cost proportional to their size: %s', async (_name, make) => {
+  ])('are parsed in time proportional to the playlist size: %s', async (_name, make) => {
     await expectLinear({ make: (size) => `#EXTM3U\n${make(size)}`, run: parsePlaylist, sizes: [500, 16_000] });
   });
 });
@@ -122,6 +122,6 @@ it.each<[string, (size: number) => string]>([
   ['quotes', (size) => `#EXT-X-STREAM-INF:${'A="'.repeat(size)}`],
   ['the name of a tag', (size) => '#EXT-X-KEY:'.repeat(size)],
   ['digits', (size) => `#EXTINF:${'1'.repeat(size)}x,\na`],
-])('the cost of a playlist is proportional to its size with many lines of %s', async (_name, line) => {
+])('a playlist with many lines of %s is parsed in time proportional to its size', async (_name, line) => {
   await expectLinear({ make: (size) => `#EXTM3U\n${line(size)}\n`, run: parsePlaylist });
 });
