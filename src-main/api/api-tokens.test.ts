@@ -39,7 +39,9 @@ function request(token: Token, method: string, path: string, body?: unknown) {
   return stage.request(method, path, body, { authorization: `Bearer ${secretOf(token)}` });
 }
 
-/** Request, and its status for each token: view, operate, admin; the same limited to `studio`; a revoked one. */
+/**
+ * Request, and its status for each token: view, operate and admin, the same limited to `studio`, and a revoked token.
+ */
 const MATRIX: readonly (readonly [method: string, path: string, body: unknown, statuses: readonly number[]])[] = [
   ['GET', '/streams/studio%2Fa', undefined, [200, 200, 200, 200, 200, 200, 401]],
   ['GET', '/streams/studios', undefined, [200, 200, 200, 404, 404, 404, 401]],
@@ -64,7 +66,7 @@ const MATRIX: readonly (readonly [method: string, path: string, body: unknown, s
 const ORDER = ['view', 'operate', 'admin', 'studio_view', 'studio_operate', 'studio_admin', 'revoked'] as const;
 
 describe('API tokens', () => {
-  it.each(MATRIX)('%s %s %o', async (method, path, body, statuses) => {
+  it.each(MATRIX)('limit %s %s %o by scope and prefix', async (method, path, body, statuses) => {
     const received: number[] = [];
     for (const [index, token] of ORDER.entries())
       received.push(statuses[index] === 0 ? 0 : (await request(token, method, path, body)).status);
@@ -78,26 +80,26 @@ describe('API tokens', () => {
     ['studio_operate', 'inside', 204],
     ['studio_operate', 'outside', 404],
     ['studio_admin', 'outside', 404],
-  ])('%s ends the session %s: %i', async (token, session, status) => {
+  ])('of the kind %s end the session %s: %i', async (token, session, status) => {
     expect((await request(token, 'DELETE', `/sessions/${session}`)).status).toBe(status);
     expect(stage.sessions.has(session)).toBe(status !== 204);
   });
 
-  it('for some streams list and count only those streams', async () => {
+  it('limited to a prefix list and count only its streams', async () => {
     const { body } = await request('studio_view', 'GET', '/streams');
     expect(body).toMatchObject({ streams: [{ name: 'studio/a' }], estimated_count: 1 });
     expect(await request('studio_view', 'GET', '/sessions')).toMatchObject({ body: { sessions: [{ id: 'inside' }] } });
     expect((await request('studio_view', 'GET', '/streams?format=openmetrics')).body).not.toContain('studios');
   });
 
-  it('below admin see no secrets, and no caller sees the hash', async () => {
+  it('below admin scope see no secrets, and no token sees a hash', async () => {
     expect(JSON.stringify((await request('operate', 'GET', '/streams/studio%2Fa')).body)).not.toContain('hidden');
     expect(JSON.stringify((await request('admin', 'GET', '/api_tokens')).body)).not.toContain(
       hashOfToken(secretOf('admin')),
     );
   });
 
-  it('open the bridge of the desk, with or without prefixes', async () => {
+  it('open the bridge of the desk, with or without a prefix', async () => {
     const statuses = await Promise.all(
       (['view', 'studio_admin', 'revoked'] as const).map(async (token) => {
         const socket = new WebSocket(`${stage.url.replace('http', 'ws')}/-/bridge`, {

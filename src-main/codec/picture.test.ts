@@ -7,7 +7,10 @@ import { silentLog } from '../lib/log.ts';
 import { CodecPool } from './codec-pool.ts';
 import type { PictureInput } from './jobs/picture.ts';
 
-/** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
+/**
+ * Timeout of a picture job, in milliseconds. On a busy machine, starting the process takes longer than the default
+ * timeout.
+ */
 const PICTURE_TIMEOUT_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),
@@ -24,7 +27,7 @@ function keyFrame(): PictureInput {
   return { codec: 'h264', decoderConfig: video.decoderConfig, data: first.data };
 }
 
-/** A key frame from ffmpeg's encoders: configuration and bytes from its MP4 file. */
+/** A key frame encoded by ffmpeg: configuration and bytes from its MP4 file. */
 function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
   const encoder = codec === 'h264' ? ['-c:v', 'libx264'] : ['-c:v', 'libx265', '-x265-params', 'log-level=none'];
   const source = ['-f', 'lavfi', '-i', `testsrc2=s=320x240:d=0.1:r=10,${filter}`, '-frames:v', '1'];
@@ -36,7 +39,7 @@ function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
   return { codec, decoderConfig: body(codec === 'h264' ? 'avcC' : 'hvcC'), data: body('mdat') };
 }
 
-/** ffprobe's description of a JPEG: codec, size, pixel format and number of pictures. */
+/** ffprobe's description of a JPEG (codec, size, pixel format and number of pictures), and its warnings. */
 function probe(jpeg: Uint8Array): { found: string; complaints: string } {
   const shown = ['-count_frames', '-show_entries', 'stream=codec_name,width,height,pix_fmt,nb_read_frames'];
   const args = ['-v', 'warning', '-f', 'jpeg_pipe', ...shown, '-of', 'csv=p=0', '-'];
@@ -44,7 +47,7 @@ function probe(jpeg: Uint8Array): { found: string; complaints: string } {
   return { found: stdout.trim(), complaints: stderr };
 }
 
-/** Mean values of areas (`w:h:x:y`) of a JPEG that ffmpeg decodes to this pixel format. */
+/** Mean values of areas (`w:h:x:y`) of a JPEG that ffmpeg decodes to the given pixel format. */
 function means(jpeg: Uint8Array, places: readonly string[], pixels: 'gray' | 'rgb24'): Buffer {
   const all = places.map((place, at) => `[in${at}]crop=${place},scale=1:1:flags=area,format=${pixels}[out${at}]`);
   const [ins, outs] = ['in', 'out'].map((side) => places.map((_, at) => `[${side}${at}]`).join(''));
@@ -53,13 +56,13 @@ function means(jpeg: Uint8Array, places: readonly string[], pixels: 'gray' | 'rg
   return execFileSync('ffmpeg', args, { input: jpeg });
 }
 
-test('makes a JPEG of a key frame', async () => {
+test('the picture job makes a JPEG of a key frame', async () => {
   const picture = await pool.run('picture', keyFrame(), PICTURE_TIMEOUT_MS);
   expect(picture).toMatchObject({ width: 160, height: 90 });
   expect(probe(picture.jpeg)).toEqual({ found: 'mjpeg,160,90,yuvj420p,1', complaints: '' });
 });
 
-test('arranges key frames in tiles, black for missing or damaged ones', async () => {
+test('the sprite job arranges key frames in tiles, with black tiles for missing or damaged ones', async () => {
   const frame = keyFrame();
   const broken = { ...frame, data: new Uint8Array([0, 0, 0, 9, 1]) };
   const sprite = await pool.run(
@@ -76,10 +79,10 @@ test('arranges key frames in tiles, black for missing or damaged ones', async ()
   expect(edge).toBeLessThan(16);
 });
 
-test('converts the colours of BT.709 to those of BT.601 in a JPEG', async () => {
+test('the picture job converts BT.709 colours to BT.601 in a JPEG', async () => {
   const { jpeg } = await pool.run('picture', keyFrame(), PICTURE_TIMEOUT_MS);
   const found = means(jpeg, ['8:8:4:4', '8:8:52:8', '8:4:76:0'], 'rgb24');
-  // The bars of 75 %: grey, cyan and green.
+  // The 75 % bars: grey, cyan and green.
   const expected = [191, 191, 191, 0, 191, 191, 0, 191, 0];
   expect(found).toHaveLength(expected.length);
   expect(expected.filter((value, at) => Math.abs(value - (found[at] ?? NaN)) >= 12)).toEqual([]);
@@ -111,7 +114,7 @@ test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial
     size: '80,60',
   },
   { name: 'pictures of 4:4:4', codec: 'h264', filter: 'format=yuv444p', limit: {}, size: '320,240' },
-])('keeps the aspect ratio: $name', async ({ codec, filter, limit, size }) => {
+])('the picture job keeps the aspect ratio: $name', async ({ codec, filter, limit, size }) => {
   const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit }, PICTURE_TIMEOUT_MS);
   expect(probe(jpeg)).toEqual({ found: `mjpeg,${size},yuvj420p,1`, complaints: '' });
 });
@@ -121,7 +124,7 @@ test.each<[string, (input: PictureInput) => PictureInput, string]>([
   ['a wrong length', (input) => ({ ...input, data: Uint8Array.of(255, 255, 255, 255, 5) }), 'codec_bad_frame'],
   ['no configuration', (input) => ({ ...input, decoderConfig: Uint8Array.of(1, 100, 0, 11) }), 'codec_bad_frame'],
   ['the wrong codec', (input) => ({ ...input, codec: 'h265' }), 'codec_bad_config'],
-])('refuses %s and continues', async (_, spoil, code) => {
+])('the picture job refuses a key frame with %s, and the next job works', async (_, spoil, code) => {
   await expect(pool.run('picture', spoil(keyFrame()), PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code });
   expect((await pool.run('picture', keyFrame(), PICTURE_TIMEOUT_MS)).width).toBe(160);
   expect(pool.stats.crashed).toBe(0);

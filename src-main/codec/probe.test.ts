@@ -5,7 +5,7 @@ import { silentLog } from '../lib/log.ts';
 import { madeBytes } from '../../tests/helpers/made-media.ts';
 import { CodecPool } from './codec-pool.ts';
 
-/** In milliseconds: on a busy machine, the process starts slowly. */
+/** Test timeout in milliseconds. On a busy machine, the process starts slowly. */
 const TEST_TIMEOUT_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),
@@ -48,13 +48,13 @@ const sound = (filter: string) => ({ ...FORM, units: packUnits(mp2(filter)), pos
 test.each([
   ['sine=f=440,volume=-20dB', -38, -36],
   ['anullsrc', -Infinity, -100],
-])('measures the peak of %s', { timeout: TEST_TIMEOUT_MS }, async (filter, from, to) => {
+])('the probe job measures the peak of %s', { timeout: TEST_TIMEOUT_MS }, async (filter, from, to) => {
   const { peak, luma } = await pool.run('probe', { picture: null, sound: sound(filter) });
   const peakDb = 20 * Math.log10(peak ?? NaN);
   expect([luma, peakDb >= from && peakDb <= to ? 'within' : peakDb]).toEqual([null, 'within']);
 });
 
-/** Values of ffmpeg's filter for each 100 ms: momentary, short-term and true peak. */
+/** Values of ffmpeg's ebur128 filter for each 100 ms: momentary, short-term and true peak. */
 function loudnessByFfmpeg(units: readonly Uint8Array[]): number[][] {
   const print = 'ebur128=metadata=1:peak=true,ametadata=print:file=-';
   const args = ['-v', 'quiet', '-f', 'mp3', '-i', '-', '-af', print, '-f', 'null', '-'];
@@ -70,10 +70,10 @@ function loudnessByFfmpeg(units: readonly Uint8Array[]): number[][] {
 }
 
 test(
-  'continues loudness from one probe to the next, with the values that ffmpeg measures in the complete audio',
+  'the probe job continues loudness from one probe to the next, with the values that ffmpeg measures for the complete audio',
   { timeout: TEST_TIMEOUT_MS },
   async () => {
-    // Bursts with peaks between samples.
+    // Bursts with peaks between the samples.
     const tones = 'sin(2*PI*11900*t+0.8)*gt(mod(t,1),0.6)+0.1*sin(2*PI*997*t)';
     const units = mp2(`aevalsrc='0.7*(${tones})':s=48000,volume=-4dB`, 8);
     const found: number[][] = [];
@@ -108,7 +108,7 @@ test.each([
   ['color=white:s=640x360', 253, 255],
   ['testsrc2=s=1280x720', 60, 190],
 ])(
-  'makes a small picture of %s with the expected brightness',
+  'the probe job returns a small picture of %s with the expected brightness',
   { timeout: TEST_TIMEOUT_MS },
   async (filter, from, to) => {
     const { luma } = await pool.run('probe', { picture: keyFrame(filter), sound: null });
@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('does not let a damaged picture affect later pictures', { timeout: TEST_TIMEOUT_MS }, async () => {
+test('a damaged picture does not affect later probe jobs', { timeout: TEST_TIMEOUT_MS }, async () => {
   const picture = keyFrame('testsrc2=s=640x360');
   const before = await pool.run('probe', { picture, sound: null });
   const damaged = { ...picture, data: Uint8Array.from(picture.data, (byte, at) => (at < 40 ? byte : 0x5a)) };
@@ -126,7 +126,7 @@ test('does not let a damaged picture affect later pictures', { timeout: TEST_TIM
   expect(await pool.run('probe', { picture, sound: null })).toEqual(before);
 });
 
-test('rejects undecodable data, and continues with later data', { timeout: TEST_TIMEOUT_MS }, async () => {
+test('the probe job rejects undecodable data, and the next job works', { timeout: TEST_TIMEOUT_MS }, async () => {
   const noise = [new Uint8Array(384).fill(7)];
   await expect(
     pool.run('probe', {

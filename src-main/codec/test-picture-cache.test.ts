@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('makes a loop once, for all requests and for the next start', async () => {
+test('TestPictureCache makes a loop once, for all requests and for the next start', async () => {
   const cache = new TestPictureCache({ folder, maker });
   const loops = await Promise.all([cache.load(SMALL_PICTURE), cache.load(SMALL_PICTURE)]);
   expect(loops[0]).toBe(loops[1]);
@@ -40,7 +40,7 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   ['empty', () => Buffer.alloc(0)],
   ['changed in one bit', (bytes) => Buffer.from(bytes.map((byte, i) => (i === 5000 ? byte ^ 1 : byte)))],
   ['of an older version', (bytes) => Buffer.from(bytes.map((byte, i) => (i === 8 ? 0 : byte)))],
-])('makes a file again if it is %s', async (_, spoil) => {
+])('TestPictureCache makes a file again if it is %s', async (_, spoil) => {
   await new TestPictureCache({ folder, maker }).load(SMALL_PICTURE);
   const [name] = readdirSync(folder);
   const path = join(folder, name ?? '');
@@ -49,7 +49,7 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   expect(count).toBe(2);
 });
 
-test('rejects with the error of the maker, and tries again the next time', async () => {
+test('TestPictureCache rejects with the error of the maker, and tries again on the next request', async () => {
   let isBroken = true;
   const cache = new TestPictureCache({
     folder,
@@ -62,7 +62,7 @@ test('rejects with the error of the maker, and tries again the next time', async
   await expect(silent.load({ ...SMALL_PICTURE, width: 64 })).rejects.toMatchObject({ code: 'codec_process_failed' });
 });
 
-test('keeps the newest files up to the limit', async () => {
+test("TestPictureCache keeps the newest files up to its limit, and no other program's files are removed", async () => {
   writeFileSync(join(folder, 'test-picture-old.loop.77.tmp'), '');
   utimesSync(join(folder, 'test-picture-old.loop.77.tmp'), 1, 1);
   writeFileSync(join(folder, 'not-ours.txt'), '');

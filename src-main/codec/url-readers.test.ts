@@ -13,7 +13,7 @@ import { silentLog } from '../lib/log.ts';
 import type { ReadUrlInput } from './jobs/read-url.ts';
 import { type UrlReader, UrlReaders } from './url-readers.ts';
 
-/** Start time of a process on a busy machine, in milliseconds. */
+/** Maximum start time of a process on a busy machine, in milliseconds. */
 const PICTURE_TIMEOUT_MS = 60_000;
 const entry = new URL('../codec-process.ts', import.meta.url);
 const feeds = new FeedServer(systemClock);
@@ -32,14 +32,14 @@ afterEach(async () => {
 });
 afterAll(() => feeds.close());
 
-/** A reader of an address whose feed counts the records. */
+/** A URL reader whose feed records are counted. */
 interface Reading {
   readonly reader: UrlReader;
   readonly feed: Promise<ConnectedFeed>;
   bytes: number;
   /** Newest record. */
   last: string;
-  /** Reasons why callers were refused. */
+  /** Reasons for which callers were refused. */
   readonly refused: readonly string[];
 }
 
@@ -63,18 +63,18 @@ async function open(options: Pick<ReadUrlInput, 'url' | 'kind' | 'options'>): Pr
   return Object.assign(reading, { reader });
 }
 
-/** Ends a reading as an input does. */
+/** Ends a reading like an input does. */
 async function close({ reader, feed }: Reading): Promise<void> {
   (await feed).socket.destroy();
   reader.close();
 }
 
-/** Reports whether a datagram port is in use (proc_pid_net(5)). */
+/** Reports whether a UDP port is in use (proc_pid_net(5)). */
 function isBound(port: number): boolean {
   return readFileSync('/proc/net/udp', 'latin1').includes(`:${port.toString(16).toUpperCase().padStart(4, '0')} `);
 }
 
-/** A listening reader with a caller. */
+/** A listening reader with one caller. */
 async function listen(passphrase: string): Promise<Reading> {
   const port = await freeUdpPort();
   const reading = await open({
@@ -87,7 +87,7 @@ async function listen(passphrase: string): Promise<Reading> {
   return reading;
 }
 
-/** Starts ffmpeg as a caller that sends its data and then stays silent with an open connection. */
+/** Starts ffmpeg as an SRT caller that sends its data and then stays silent with an open connection. */
 function call(port: number, passphrase: string | undefined): void {
   const secret = passphrase === undefined ? [] : ['-passphrase', passphrase];
   const output = ['-f', 'mpegts', ...secret, `srt://127.0.0.1:${port}?mode=caller`];
@@ -99,11 +99,11 @@ function call(port: number, passphrase: string | undefined): void {
     },
   );
   peers.push(peer);
-  // A refused caller leaves before it has read everything.
+  // A refused caller leaves before it has read all of its input.
   peer.stdin?.on('error', () => undefined).write(stream);
 }
 
-/** An RTSP server that sends pictures of ten seconds at once, and then stays silent with an open connection. */
+/** An RTSP server that sends ten seconds of pictures at once, and then stays silent with an open connection. */
 async function silentCamera(): Promise<string> {
   const sdp = [
     'v=0',
@@ -133,7 +133,7 @@ async function silentCamera(): Promise<string> {
   return `rtsp://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
 }
 
-/** An RTP packet (RFC 3550, 5.1) with one slice inside an RTSP connection (RFC 2326, 10.12). */
+/** An RTP packet (RFC 3550, 5.1) with one slice, interleaved in an RTSP connection (RFC 2326, 10.12). */
 function picture(count: number): Buffer {
   const packet = Buffer.alloc(4 + 12 + 40, 0x55);
   packet.writeUInt16BE(0x2400, 0);
@@ -146,12 +146,12 @@ function picture(count: number): Buffer {
   return packet;
 }
 
-describe('the reader of an address', () => {
+describe('UrlReader', () => {
   it('passes on SRT data, and ends at once while the other side is silent', async () => {
     const reading = await listen('a passphrase#1');
     await until('the sent bytes', () => reading.bytes > stream.length / 2, PICTURE_TIMEOUT_MS);
     await close(reading);
-    // An orderly end instead of a kill: no time passes here.
+    // The reader ends by itself instead of being killed: no time passes here.
     expect(await reading.reader.ended).toBeUndefined();
   });
 
@@ -171,7 +171,7 @@ describe('the reader of an address', () => {
   it.each([
     ['not the same', 'The passphrase of an SRT caller is wrong'],
     [undefined, 'Only one side uses a passphrase: either the SRT caller or the input'],
-  ])('reports an SRT caller that it refuses, and still waits: %s', async (passphrase, detail) => {
+  ])('reports an SRT caller that it refuses, and continues to wait: %s', async (passphrase, detail) => {
     const port = await freeUdpPort();
     const options = { mode: 'listener', passphrase: 'a passphrase' } as const;
     const reading = await open({ kind: 'srt', url: `srt://127.0.0.1:${port}`, options });
@@ -183,7 +183,7 @@ describe('the reader of an address', () => {
     await until('the sent bytes', () => reading.bytes > stream.length / 2, PICTURE_TIMEOUT_MS);
   });
 
-  it('ends at once while it waits for an SRT caller', async () => {
+  it('ends at once while waiting for an SRT caller', async () => {
     const port = await freeUdpPort();
     const reading = await open({ kind: 'srt', url: `srt://127.0.0.1:${port}`, options: { mode: 'listener' } });
     await until('an open listener', () => isBound(port), PICTURE_TIMEOUT_MS);
@@ -193,7 +193,7 @@ describe('the reader of an address', () => {
 
   it('ends soon while an RTSP server is silent in the middle of a read', async () => {
     const reading = await open({ kind: 'rtsp', url: await silentCamera(), options: {} });
-    // The last picture waits for the next one.
+    // The last picture waits for the next picture.
     await until('200 pictures', () => reading.bytes > 200 * 40, PICTURE_TIMEOUT_MS);
     await close(reading);
     clock.advance(300);

@@ -7,7 +7,7 @@ import { ACCESSES, DOMAINS, ROLES, roleAllows, type Access } from '../../src-pre
 import { listedOperations } from '../../tests/helpers/api-operations.ts';
 
 const TABLE: OperationTable = CALLS;
-/** Roles that may use an operation, besides the administrator. */
+/** Roles other than administrator that may use an operation. */
 const rolesFor = (id: string, access: string): string =>
   ACCESSES.some((one) => one === access)
     ? ROLES.filter((role) => role !== 'administrator' && roleAllows(role, domainOf(id), access as Access)).join(', ') ||
@@ -17,13 +17,13 @@ const rolesFor = (id: string, access: string): string =>
 /** Ids of the HTTP operations with the same effect as a call. */
 const idsOf = ({ http, sameAs = [] }: Operation): string[] => [...(http ? [http.id] : []), ...sameAs];
 
-/** Operations by id; a test compares the list with the document that the server sends. */
+/** Operations by id. A test compares this list with the document that the server sends. */
 const OPERATIONS = new Map(listedOperations().map((operation) => [operation.id, operation]));
 
-/** On the desk, operations of a portal's key need write access. */
+/** On the desk, operations of a portal key need edit access. */
 const asOnDesk = (access: string): string => (access === 'portal_key' ? 'edit' : access);
 
-describe('rights of the bridge', () => {
+describe('access rights of desk calls', () => {
   it('equal those of the HTTP operations with the same effect', () => {
     const differences = Object.entries(TABLE).flatMap(([name, call]) => {
       const { access: needs, about } = call;
@@ -40,7 +40,7 @@ describe('rights of the bridge', () => {
     expect(differences).toEqual([]);
   });
 
-  it('match the documentation; an intended change rewrites it with --update', async () => {
+  it('match the documentation (update it with --update)', async () => {
     await expect(wrapMarkdown(page())).toMatchFileSnapshot('../../docs/reference/rights.md');
   });
 });

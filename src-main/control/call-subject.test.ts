@@ -6,7 +6,7 @@ const missing = (): never => {
   throw new AirdeskError('not_found');
 };
 const found = <T>(id: string, value: T): T => (id === 'gone' ? missing() : value);
-// Only the fields that have names.
+// Only the fields with names.
 const SOURCES = {
   cases: { find: (id: string) => (id === 'c1' ? { title: 'Storm at sea' } : undefined) },
   alarms: { find: (id: string) => (id === 'a1' ? { name: 'cam1' } : undefined) },
@@ -82,7 +82,7 @@ it.each<[operation: string, input: unknown, target: string | null, parent?: stri
   ['cases.remove', { id: 'x'.repeat(10_000) }, null],
   ['streams.remove', 'cam1', null],
   ['streams.remove', null, null],
-])('names the objects of %s with the input %j', async (operation, input, target, parent, kind) => {
+])('callSubject names the objects of %s with the input %j', async (operation, input, target, parent, kind) => {
   expect(await callSubject(SOURCES, operation, input)).toEqual({
     target,
     parent: parent ?? null,
@@ -90,17 +90,17 @@ it.each<[operation: string, input: unknown, target: string | null, parent?: stri
   });
 });
 
-it('looks nothing up for a caller whose rights were refused', async () => {
+it('callSubject looks up no objects for a caller whose rights were refused', async () => {
   expect(await callSubject(null, 'cases.remove', { id: 'c1' })).toEqual({ target: null, parent: null, kind: null });
   expect(await callSubject(null, 'streams.remove', { name: 'cam1' })).toMatchObject({ target: 'cam1' });
 });
 
-it('keeps the names of a call short', async () => {
+it('callSubject truncates the names of a call', async () => {
   const { target } = await callSubject(SOURCES, 'streams.remove', { name: 'x'.repeat(10_000) });
   expect(target).toHaveLength(200);
 });
 
-it('names an object by the answer that it got', () => {
+it('nameInAnswer names an object by the answer of its call', () => {
   expect(nameInAnswer({ id: 'c1', title: 'Storm at sea' })).toBe('Storm at sea');
   expect(nameInAnswer([1])).toBeNull();
   expect(nameInAnswer(undefined)).toBeNull();

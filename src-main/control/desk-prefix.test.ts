@@ -91,7 +91,10 @@ function outcome(reply: Reply<unknown>): string {
   return reply.ok ? 'ok' : reply.error.code;
 }
 
-/** Result of each call inside the prefix, and outside of it if it names a stream, for view, operate and admin. */
+/**
+ * Result of each call inside the prefix, and outside of it if it names a stream, for the scopes view, operate and
+ * admin.
+ */
 const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknown, outcomes: readonly string[]])[] } = {
   'server.info': [[{}, ['ok', 'ok', 'ok']]],
   'streams.list': [[{}, ['ok', 'ok', 'ok']]],
@@ -111,12 +114,12 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ names: ['studio/a'], is_disabled: false }, ['forbidden', 'forbidden', 'ok']],
     [{ names: ['studio/a', 'studios'], is_disabled: true }, ['forbidden', 'forbidden', 'forbidden']],
   ],
-  // They have no archive.
+  // These streams have no archive.
   'streams.record_all': [
     [{ names: ['studio/a'], is_recorded: true }, ['forbidden', 'archive_not_kept', 'archive_not_kept']],
     [{ names: ['studios'], is_recorded: true }, ['forbidden', 'forbidden', 'forbidden']],
   ],
-  // The configuration has no storage, which a caller limited to a prefix must not add.
+  // The configuration has no storage, and a caller limited to a prefix must not add one.
   'streams.add_recording': [
     [{ names: ['studio/a'] }, ['forbidden', 'forbidden', 'forbidden']],
     [{ names: ['studios'] }, ['forbidden', 'forbidden', 'forbidden']],
@@ -153,7 +156,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'sessions.list': [[{}, ['ok', 'ok', 'ok']]],
   'sessions.close': [
     [{ id: 'session-studios' }, ['forbidden', 'session_not_found', 'session_not_found']],
-    // The second call closed it.
+    // The second call has closed the session.
     [{ id: 'session-studio/a' }, ['forbidden', 'ok', 'session_not_found']],
   ],
   'sessions.close_all': [[{ ids: ['session-studios', 'none'] }, ['forbidden', 'ok', 'ok']]],
@@ -166,7 +169,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
     [{ name: 'studio/a', id: 'x' }, ['ok', 'ok', 'ok']],
   ],
-  // The server of this test keeps no loudness. Streams outside the prefix are refused before that is checked.
+  // This server keeps no loudness. Streams outside the prefix are refused before that is checked.
   'alarms.loudness': [
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
     [{ name: 'studio/a' }, ['unavailable', 'unavailable', 'unavailable']],
@@ -264,7 +267,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     // The stage has no exports.
     [{ name: 'studio/a', from: 0, duration: 1 }, ['forbidden', 'unavailable', 'unavailable']],
     [{ names: ['studios'], from: 0, duration: 1 }, ['forbidden', 'forbidden', 'forbidden']],
-    // A VOD location is not one of the streams.
+    // A VOD location is not a stream.
     [{ name: 'studio/a', from: 0, duration: 1, path: 'clips/a.mp4' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   'archive.download_export': [[{ id: 'x', file: 0 }, ['forbidden', 'unavailable', 'unavailable']]],
@@ -357,13 +360,13 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'system.confirm_keys': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
 };
 
-/** Lets pending work run in turns of the event loop. */
+/** Lets pending work run in several turns of the event loop. */
 async function turns(): Promise<void> {
   for (let count = 0; count < 8; count++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('the bridge for a token with a prefix', () => {
-  it.each(Object.keys(CALLS) as CallName[])('answers %s within the prefix only', async (name) => {
+describe('the desk for a token with a prefix', () => {
+  it.each(Object.keys(CALLS) as CallName[])('answers %s only for streams within the prefix', async (name) => {
     for (const [input, expected] of CALLS_TABLE[name]) {
       const replies: Reply<unknown>[] = [];
       for (const caller of [VIEW, OPERATE, STUDIO]) replies.push(await desk.call(name, input, caller));
@@ -392,7 +395,7 @@ describe('the bridge for a token with a prefix', () => {
     expect([await names(STUDIO), await names(ALL)]).toEqual([['studio/a'], ['studio/a', 'studios']]);
   });
 
-  it('reports its scope, and nothing of the whole server', async () => {
+  it('reports its scope, and no information about the entire server', async () => {
     const reply = await desk.call('server.info', {}, STUDIO);
     expect(reply).toMatchObject({
       ok: true,
@@ -409,14 +412,14 @@ describe('the bridge for a token with a prefix', () => {
     ['a person who may see no wall', { who: 'carl', role: 'clerk' }, 'open'],
     ['a caller without a login', { who: 'anyone' }, 'open'],
     ['a token', { who: 'token view' }, 'open'],
-  ] as const)('play on the desk with the login of %s as %j: %s', async (_, caller, reach) => {
+  ] as const)('plays streams with the login of %s as %j: %s', async (_, caller, reach) => {
     const reader: Caller = { mayRead: true, mayWrite: false, address: '192.0.2.1', ...caller };
     const reply = await desk.call('server.info', {}, reader);
     expect(reply).toMatchObject({ ok: true, value: { may_watch_all: reach === 'all' } });
     expect(JSON.stringify(reply)).toContain(`token=${reach}`);
   });
 
-  it('are refused to people by their role, also their topics and events', async () => {
+  it('refuses calls, topics and events by the role of a person', async () => {
     const clerk: Caller = { mayRead: true, mayWrite: false, who: 'carl', role: 'clerk', address: '192.0.2.1' };
     expect(outcome(await desk.call('streams.restart', { name: 'studios' }, clerk))).toBe('role_forbidden');
     expect(outcome(await desk.call('alarms.list', {}, clerk))).toBe('role_forbidden');
@@ -450,7 +453,7 @@ describe('the bridge for a token with a prefix', () => {
     end?.();
   });
 
-  it('receives many streams in several messages, each after the previous one was accepted, with later changes', async () => {
+  it('receives many streams in several messages, each after the previous message was accepted, with later changes', async () => {
     const received: TopicPayload<'streams'>[] = [];
     let take: () => void = () => undefined;
     const listener = (payload: object): Promise<void> => {
@@ -480,7 +483,7 @@ describe('the bridge for a token with a prefix', () => {
     endOfStudio?.();
   });
 
-  it('receives nothing of streams that ended while no desk was connected, and nothing of them is stored', async () => {
+  it('stores and sends nothing about streams that ended while no desk was connected', async () => {
     for (let index = 0; index < 3; index++) {
       await desk.call('streams.add', { name: `studio/gone${index}`, input_url: 'fake://' }, STUDIO);
       await desk.call('streams.remove', { name: `studio/gone${index}` }, STUDIO);
@@ -501,7 +504,7 @@ describe('the bridge for a token with a prefix', () => {
     end?.();
   });
 
-  it('receives events of its streams only, without the number of others', async () => {
+  it('receives events of its streams only, without the number of other events', async () => {
     const received: TopicPayload<'events'>[] = [];
     const all: TopicPayload<'events'>[] = [];
     const emit = async (name: string, count = 1): Promise<void> => {
@@ -529,7 +532,7 @@ describe('the bridge for a token with a prefix', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('is answered with events of its streams, after any number of others', async () => {
+  it('receives recent events of its streams, after any number of other events', async () => {
     events.bus.emit('stream_opened', { media: 'studio/a', reason: 'configured' });
     for (let index = 0; index < 50; index++) events.bus.emit('server_starting', { version: String(index) });
     await events.bus.drained();

@@ -17,14 +17,14 @@ function isRefused(caller: Caller, call: CallName, name: string): boolean {
   }
 }
 
-describe('the scope of desk calls', () => {
+describe('requireInputInScope', () => {
   const calls = Object.keys(CALLS) as CallName[];
 
-  it('does not limit callers with access to all streams', () => {
+  it('allows callers with access to all streams every call', () => {
     expect(calls.filter((call) => isRefused(EVERYTHING, call, 'other'))).toEqual([]);
   });
 
-  it('separates callers of some streams from other streams and from the whole server', () => {
+  it('refuses callers of some streams any call about other streams or the entire server', () => {
     const refusedOther = calls.filter((call) => isRefused(STUDIO, call, 'other'));
     const refusedOwn = calls.filter((call) => isRefused(STUDIO, call, 'studio/left'));
     expect(refusedOwn.filter((call) => !refusedOther.includes(call))).toEqual([]);
@@ -35,7 +35,7 @@ describe('the scope of desk calls', () => {
     expect(calls.filter((call) => call.startsWith('config.') && !refusedOwn.includes(call))).toEqual([]);
   });
 
-  it('is the access of the table, which reading the configuration needs too', () => {
+  it('and requireCallAccess follow the access in the table of calls, also for reading the configuration', () => {
     const reader: Caller = { ...EVERYTHING, mayWrite: false };
     const isClosed = (caller: Caller, call: CallName): boolean => {
       try {
@@ -57,7 +57,7 @@ describe('the scope of desk calls', () => {
     );
   });
 
-  it('holds for all streams that a call names, in either field', () => {
+  it('checks all streams that a call names, in `name` and in `names`', () => {
     for (const input of [{ name: 'other', names: ['studio/a'] }, { names: ['studio/a', 'other'] }, { names: [] }])
       expect(() => {
         requireInputInScope(STUDIO, CALLS['archive.export'].about, input);
@@ -65,14 +65,14 @@ describe('the scope of desk calls', () => {
     requireInputInScope(STUDIO, CALLS['archive.export'].about, { name: 'studio', names: ['studio/a'] });
   });
 
-  it('refuses a call about a stream that names none', () => {
+  it('refuses a call about a stream that names no stream', () => {
     expect(() => {
       requireInputInScope(STUDIO, CALLS['streams.remove'].about, {});
     }).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
 });
 
-describe('messages about streams', () => {
+describe('stream messages in the scope of a caller', () => {
   // Only the name of a stream is read here.
   const named = (name: string) => ({ name }) as Parameters<typeof streamsInScope>[0]['changed'][number];
 
@@ -86,7 +86,7 @@ describe('messages about streams', () => {
     expect(streamsInScope(message, EVERYTHING)).toEqual(message);
   });
 
-  it('are not sent if they are empty, except for the first one', () => {
+  it('are not sent if they are empty, except for the first message', () => {
     const others = { changed: [named('other')], removed: [] };
     expect(streamsInScope({ is_snapshot: false, ...others }, STUDIO)).toBeUndefined();
     expect(streamsInScope({ is_snapshot: true, ...others }, STUDIO)).toEqual({
@@ -97,11 +97,11 @@ describe('messages about streams', () => {
   });
 });
 
-describe('events', () => {
+describe('events in the scope of a caller', () => {
   // Only the stream of an event is read here.
   const about = (media?: string) => ({ media }) as Parameters<typeof isEventInScope>[0];
 
-  it('reach callers of their stream; those of the whole server reach callers of all', () => {
+  it('are those of its streams, or all events for a caller of all streams', () => {
     const events = [about('studio'), about('studio/a'), about('studios'), about()];
     expect(events.map((event) => isEventInScope(event, STUDIO))).toEqual([true, true, false, false]);
     expect(events.map((event) => isEventInScope(event, EVERYTHING))).toEqual([true, true, true, true]);

@@ -4,7 +4,7 @@ import { LockRepository } from '../db/lock-repository.ts';
 import { silentLog } from '../lib/log.ts';
 import { fullDiskError } from './full-disk.ts';
 
-it('gives a full database a code of its own', () => {
+it('fullDiskError returns disk_full for a full database', () => {
   const { connection } = Database.open(':memory:', { log: silentLog, now: () => 0 });
   connection.pragma(`max_page_count = ${Number(connection.pragma('page_count', { simple: true })) + 1}`);
   const locks = new LockRepository(connection);
@@ -28,6 +28,6 @@ it.each([
   ['SQLITE_READONLY', 'unavailable'],
   ['EROFS', 'unavailable'],
   ['SQLITE_CONSTRAINT', undefined],
-])('reports %s as %s', (code, expected) => {
+])('fullDiskError reports %s as %s', (code, expected) => {
   expect(fullDiskError(Object.assign(new Error('x'), { code }))?.code).toBe(expected);
 });

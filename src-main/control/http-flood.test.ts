@@ -23,7 +23,7 @@ afterEach(() => {
   server.close();
 });
 
-it('an encoder that sends faster than its media thread reads waits at its socket', async () => {
+it('an encoder that sends faster than its media thread reads is slowed down by its socket', async () => {
   // A media thread that is not attached at first and busy later, so that posted messages stay in memory.
   const engine = new Channel<HttpTable, Silence>(systemClock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
   let readBytes = 0;
@@ -32,7 +32,7 @@ it('an encoder that sends faster than its media thread reads waits at its socket
     feeds: {
       'http-publish': () => ({
         take: (bytes) => {
-          // Bytes keep no larger memory alive.
+          // The bytes do not keep a larger buffer alive.
           expect(bytes.buffer.byteLength).toBe(bytes.length);
           readBytes += bytes.length;
         },
@@ -76,7 +76,7 @@ it('an encoder that sends faster than its media thread reads waits at its socket
   encoder.end();
 
   await until('the credit of the encoder to be used up', () => pushed >= MIB - 64 * 1024, LIMIT_MS);
-  // No more arrives in many turns of the event loop.
+  // No more bytes arrive in many turns of the event loop.
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(pushed).toBeLessThan(MIB + 256 * 1024);
 

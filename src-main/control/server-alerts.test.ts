@@ -18,8 +18,8 @@ const VERSION = {
   isOnDisk: true,
 } as const;
 
-describe('alerts of the server', () => {
-  it('are empty without faults, and contain one alert for each fault', () => {
+describe('server alerts', () => {
+  it('are empty without faults, and contain one alert per fault', () => {
     expect(serverAlerts(WELL)).toEqual({});
     expect(
       Object.keys(
@@ -33,7 +33,7 @@ describe('alerts of the server', () => {
     ).toEqual(['configuration', 'disk', 'database', 'history']);
   });
 
-  it('report a disk that is full, read-only or writable again', async () => {
+  it('report a disk that is full, and no fault when it is writable again', async () => {
     const clock = new FakeClock();
     let free = 1_000_000_000;
     let checks = 0;
@@ -70,7 +70,7 @@ describe('alerts of the server', () => {
     expect(checks).toBe(before);
   });
 
-  it('report a history that is off, or that fails and comes back', async () => {
+  it('report a configuration history that is off, or that fails and recovers', async () => {
     expect(new ConfigurationHistory(undefined, silentLog).fault).not.toBeNull();
     let isFull = true;
     const history = new ConfigurationHistory(

@@ -20,13 +20,13 @@ function signingKey(isUsed = false): SigningKey {
   return new SigningKey({ path, log: silentLog, now: () => 0 }, () => Promise.resolve(isUsed));
 }
 
-it('creates a key once', async () => {
+it('SigningKey creates a key once', async () => {
   const key = await signingKey().read();
   expect(await signingKey(true).read()).toBe(key);
 });
 
 it.each([undefined, '', 'no key', '-----BEGIN PRIVATE KEY-----\n'])(
-  'fails without the key of existing signatures (%j) until it is restored or a new one is confirmed',
+  'SigningKey fails without the key of existing signatures (%j) until it is restored or a new one is confirmed',
   async (content) => {
     const before = await signingKey().read();
     rmSync(path);

@@ -12,7 +12,7 @@ import { addRecording, addStream, disableStreams, recordStreams } from './stream
 
 const BY = { who: 'tester', fromWhere: 'desk' };
 
-describe('streams disabled together', () => {
+describe('disabling several streams', () => {
   const change = async (names: readonly string[], isDisabled: boolean) => {
     const edits: ConfigEdit[] = [];
     const configuration = {
@@ -34,7 +34,7 @@ describe('streams disabled together', () => {
     return { version, edits };
   };
 
-  it('are one change for running streams', async () => {
+  it('is one change, without streams that are already in that state', async () => {
     const directive = { name: 'disabled', args: [] };
     expect(await change(['a', 'b', 'a'], true)).toEqual({
       version: 4,
@@ -47,13 +47,13 @@ describe('streams disabled together', () => {
     expect(await change(['b'], true)).toEqual({ version: null, edits: [] });
   });
 
-  it('are refused for streams of publishers', async () => {
+  it('is refused for published streams', async () => {
     await expect(change(['a', 'live/x'], true)).rejects.toThrow('its publisher created it');
   });
 });
 
-describe('recording that is switched for several streams', () => {
-  it('is switched for all, or for none if one has no archive', async () => {
+describe('switching the recording of several streams', () => {
+  it('applies to all, or to none if one has no archive', async () => {
     const entry = (name: string, dvr: object | null): StreamEntry =>
       ({ name, settings: { dvr, dvrOffline: null } }) as unknown as StreamEntry;
     const all = new Map([entry('a', {}), entry('b', {}), entry('c', null)].map((one) => [one.name, one]));
@@ -72,7 +72,7 @@ describe('recording that is switched for several streams', () => {
   });
 });
 
-describe('recording that is added to streams without an archive', () => {
+describe('adding an archive to streams', () => {
   let folder = '';
   let close: () => void = () => undefined;
   beforeEach(async () => {
@@ -97,7 +97,7 @@ describe('recording that is added to streams without an archive', () => {
     return { added, configuration, text: await readFile(path(), 'utf8') };
   }
 
-  it('comes with a new stream, in a chosen storage, or in a new one if there is none', async () => {
+  it('is possible when adding a stream, in a chosen storage or in a new one', async () => {
     const make = async (text: string, storage: string): Promise<string> => {
       await writeFile(path(), text);
       const { configuration, database } = await openConfiguration(folder);
@@ -127,7 +127,7 @@ describe('recording that is added to streams without an archive', () => {
     expect(required).toBe(1);
   });
 
-  it('adds a storage if the configuration has none, and is undone as a whole', async () => {
+  it('adds a storage if the configuration has none, and is undone as one change', async () => {
     const before = '# Cameras\nstream cam1 { input fake://; }\n';
     const { added, configuration, text } = await add(before, ['cam1']);
     expect(text).toBe('# Cameras\nstream cam1 { input fake://; dvr @main 7d; }\ndvr main {\n  root archive;\n}\n');
@@ -136,7 +136,7 @@ describe('recording that is added to streams without an archive', () => {
     expect(await readFile(path(), 'utf8')).toBe(before);
   });
 
-  it('uses the first storage, and leaves streams with an archive alone', async () => {
+  it('uses the first storage, and skips streams with an archive', async () => {
     const { added, text } = await add(
       'dvr disks { root /a; }\ndvr main { root /b; }\nstream a { input fake://; dvr_offline @main 2d; }\nstream b { input fake://; }\n',
       ['a', 'b'],
@@ -150,7 +150,7 @@ describe('recording that is added to streams without an archive', () => {
     );
   });
 
-  it('records a published stream by its live prefix, which needs access to all streams', async () => {
+  it('adds the archive of a published stream to its live prefix, which needs access to all streams', async () => {
     const text = 'dvr main { root /b; }\nlive live { password secret; }\n';
     expect((await add(text, ['live/x'])).text).toContain('live live { password secret; dvr @main 7d; }');
     close();
@@ -161,7 +161,7 @@ describe('recording that is added to streams without an archive', () => {
     expect(await readFile(path(), 'utf8')).toBe(text);
   });
 
-  it('changes nothing for streams that have an archive, and refuses unknown streams', async () => {
+  it('changes nothing for streams with an archive, and refuses unknown streams', async () => {
     const text = 'dvr main { root /b; }\nstream a { input fake://; dvr @main 2d; }\n';
     const { added } = await add(text, ['a']);
     expect(added.version).toBeNull();

@@ -12,7 +12,7 @@ const REQUEST: ExportRequest = { streams: ['cam'], fromMs: 1000, toMs: 5000, pac
 const DONE: ExportOutcome = { files: [] };
 const FULL: ExportOutcome = { code: 'export_no_room', detail: 'full' };
 
-/** Jobs over a store in memory and a runner whose jobs end when the test decides; `restart` starts the server again. */
+/** Jobs with a store in memory and a runner whose jobs end when the test decides. `restart` starts the server again. */
 class JobsStage {
   readonly clock = new FakeClock();
   readonly stored = new Map<string, ExportJob>();
@@ -77,7 +77,7 @@ class JobsStage {
     return this.jobs.add(id, REQUEST, task, 'test')?.id;
   }
 
-  /** Ends the server, in order or by a crash, and starts it again. */
+  /** Stops the server, in order or by a crash, and starts it again. */
   async restart(isKilled: boolean): Promise<void> {
     if (!isKilled) await this.jobs.close();
     this.running.clear();
@@ -93,13 +93,13 @@ const anyStep = fc.oneof(
   fc.record({ step: fc.constant('restart' as const), isKilled: fc.boolean() }),
 );
 
-describe('export jobs', () => {
-  it('run one at a time in order, and each ends exactly once', async () => {
+describe('ExportJobs', () => {
+  it('runs one job at a time in order, and ends each job exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
         const stage = new JobsStage();
         stage.jobs.start();
-        /** Expected ids, oldest first, with whether each is over. */
+        /** Expected ids, oldest first, with whether each has ended. */
         const model = new Map<string, { isOver: boolean; kills: number }>();
         for (const one of steps) {
           const [first] = [...model].filter(([, { isOver }]) => !isOver);
@@ -134,13 +134,13 @@ describe('export jobs', () => {
     );
   });
 
-  it('are refused when too many wait', () => {
+  it('refuses a job when too many are queued', () => {
     const stage = new JobsStage();
     const ids = Array.from({ length: MAX_QUEUED + 2 }, () => stage.add());
     expect(ids.filter((id) => id === undefined)).toHaveLength(1);
   });
 
-  it('that are cancelled report it and leave nothing on disk', async () => {
+  it('reports a cancelled job, and leaves nothing on disk', async () => {
     const stage = new JobsStage();
     const id = stage.add() ?? '';
     expect(stage.leftBehind).toEqual(new Set([id]));
@@ -150,7 +150,7 @@ describe('export jobs', () => {
     expect(await stage.jobs.remove(id)).toBeUndefined();
   });
 
-  it('that fail have the code, and the next one starts; without a store none is accepted', async () => {
+  it('keeps the code of a failed job and starts the next one, and accepts no job without a store', async () => {
     const stage = new JobsStage();
     const [a = '', b = ''] = [stage.add(), stage.add()];
     stage.running.get(a)?.(FULL);
@@ -164,7 +164,7 @@ describe('export jobs', () => {
     expect([stage.jobs.get(b)?.status, stage.unstored]).toEqual(['done', 1]);
   });
 
-  it('that end with the server again and again are given up', async () => {
+  it('gives up a job during which the server died five times', async () => {
     const stage = new JobsStage();
     const id = stage.add() ?? '';
     for (let start = 0; start < 4; start++) await stage.restart(true);
@@ -173,7 +173,7 @@ describe('export jobs', () => {
     expect(stage.jobs.get(id)).toMatchObject({ status: 'failed', failure: { code: 'export_failed' } });
   });
 
-  it('are not ended by late work of an ended server', async () => {
+  it('is not affected by late work of a stopped server', async () => {
     const stage = new JobsStage();
     const id = stage.add() ?? '';
     for (let start = 0; start < 8; start++) await stage.restart(false);

@@ -24,7 +24,7 @@ async function stemOf(
   return 'code' in placed ? placed.code : (placed[0]?.stem ?? '').slice(folder.length + 1);
 }
 
-it('numbers exports of the same time range, including waiting ones, and refuses a chosen name that exists', async () => {
+it('filePaths numbers exports of the same time range, including queued ones, and refuses a chosen name that exists', async () => {
   const first = await stemOf();
   expect(first).toMatch(/^cam\/cam-1970-01-01T00-00-00-000Z-5s$/);
   expect(await stemOf(REQUEST, [], [join(folder, first)])).toBe(`${first}-2`);
@@ -36,7 +36,7 @@ it('numbers exports of the same time range, including waiting ones, and refuses 
   expect(await stemOf({ ...REQUEST, path: 'one.mp4' }, ['one.mp4'])).toBe('export_file_exists');
 });
 
-it('names files after their stream and time, or as requested', async () => {
+it('filePaths names files after their stream and time, or as requested', async () => {
   const two = { ...REQUEST, streams: ['news/cam', 'yard'] };
   const placed = await filePaths({ folder, steps: [] }, two);
   expect('code' in placed ? placed : placed.map(({ stem }) => stem.slice(folder.length + 1))).toEqual([

@@ -6,7 +6,7 @@ it.each([
   ['five seconds after the start', ['cam'], 0, 5000],
   ['when the end of each archive is known', ['cam', 'yard'], 12_000, 12_000],
   ['after a minute if the end of one archive stays unknown', ['cam', 'none'], 0, 60_000],
-])('exports start again %s', (_, streams, knownMs, expectedMs) => {
+])('exports are resumed %s', (_, streams, knownMs, expectedMs) => {
   const clock = new FakeClock();
   const startMs = clock.now();
   let startedMs: number | undefined;
@@ -23,7 +23,7 @@ it.each([
   expect(startedMs).toBe(expectedMs);
 });
 
-it('exports do not start again if the server stops first', () => {
+it('exports are not resumed if the server stops first', () => {
   const clock = new FakeClock();
   const cancel = resumeExports({ clock, streams: () => ['cam'], isChecked: () => false, start: () => expect.fail() });
   clock.advance(6000);

@@ -22,8 +22,8 @@ async function packed(files: readonly PackedFile[], ...range: [first?: number, l
   return Buffer.concat(pieces);
 }
 
-describe('an archive of files', () => {
-  it('is unpacked by tar, with names of any length and script', async () => {
+describe('tarOf', () => {
+  it('writes an archive that tar unpacks, with names of any length and script', async () => {
     const long = `Tor/${'sehr-'.repeat(40)}lang.txt`;
     const texts: Readonly<Record<string, string>> = {
       'goal/001-cam.mp4': 'a'.repeat(1500),
@@ -40,7 +40,7 @@ describe('an archive of files', () => {
     for (const [name, text] of Object.entries(texts)) expect(readFileSync(join(target, name), 'utf8')).toBe(text);
   });
 
-  it('gives any byte range, and reads no other file for it', async () => {
+  it('returns any byte range, and reads only the files in that range', async () => {
     const files = [aFile('one', 'a'.repeat(700)), aFile('Ω', ''), aFile('three', 'b'.repeat(1024)), aFile('four', 'c')];
     const bytes = await packed(files);
     await fc.assert(
@@ -54,14 +54,14 @@ describe('an archive of files', () => {
     expect((await packed(gone, bytes.length - 2048)).equals(bytes.subarray(-2048))).toBe(true);
   });
 
-  it('states the size of a file of more than 8 GiB', async () => {
+  it('writes the size of a file larger than 8 GiB', async () => {
     const huge = { ...aFile('huge', ''), sizeBytes: 2 ** 33 + 5 };
     const { value } = (await tarOf([huge]).next()) as { readonly value: Buffer };
     expect(value.toString('latin1')).toContain('19 size=8589934597\n');
     expect(tarBytes([huge])).toBe(3 * 512 + 2 ** 33 + 512 + 1024);
   });
 
-  it('ends with an error if a file became shorter or disappeared', async () => {
+  it('throws if a file became shorter or disappeared', async () => {
     await expect(packed([aFile('a', 'abc', { sizeBytes: 4 })])).rejects.toThrow(/shorter than it was/);
     await expect(packed([aFile('a', 'abc', { path: join(folder, 'none') })])).rejects.toMatchObject({ code: 'ENOENT' });
   });

@@ -6,7 +6,7 @@ import { CHAIN_START, chainHash } from './hash-chain.ts';
 import { LogVerifier } from './log-verifier.ts';
 import { printId, printOperationId } from './snowflake.ts';
 
-// An id with all characters in which both alphabets differ.
+// An id with all characters in which both base64 alphabets differ.
 const ID = 0x00fb_ff00_00fb_ff00n;
 const OPERATION = { portalId: 'p', createdAt: '', updatedAt: '', subscriberId: null, packageId: null, payload: {} };
 
@@ -20,7 +20,7 @@ function faultsOf(hashedId: string, shownId: string): readonly string[] {
   return verifier.report().faults.map(({ kind }) => kind);
 }
 
-it('accepts records that were hashed with the id of the operation in the alphabet of paths', () => {
+it('LogVerifier accepts records that were hashed with the operation id in the alphabet of paths', () => {
   expect(printOperationId(ID)).not.toBe(printId(ID));
   expect(faultsOf(printOperationId(ID), printOperationId(ID))).toEqual([]);
   expect(faultsOf(printId(ID), printOperationId(ID))).toEqual([]);

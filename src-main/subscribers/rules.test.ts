@@ -26,7 +26,7 @@ const NEWS: PackageFacts = { id: 'p1', name: 'News', isFree: true, streams: ['ne
 const FILMS: PackageFacts = { id: 'p2', name: 'Films', isFree: false, streams: ['films/'], maxSessions: null };
 const [{ id: _s, isDisabled: _d, ...ANNA_DATA }, { id: _p, ...NEWS_DATA }] = [ANNA, NEWS];
 
-/** Portal with two subscribers and two packages; Anna has News. */
+/** Portal with two subscribers and two packages. Anna has the package News. */
 function portal(change: Partial<PortalFacts> = {}): PortalFacts {
   const [subscribers, packages] = [
     [ANNA, BERT],
@@ -59,7 +59,7 @@ const outcome = (command: Command, change?: Partial<PortalFacts>): unknown => {
   return [operations.map((one) => [one.type, one.subscriberId, one.packageId]), subscriberId, packageId, isNew];
 };
 
-describe('a command of a portal', () => {
+describe('the command of a portal', () => {
   it.each<[string, Command, unknown]>([
     [
       'creates a subscriber',
@@ -239,7 +239,7 @@ describe('a command of a portal', () => {
     expect(() => decided(command, change)).toThrow(expect.objectContaining(error) as Error);
   });
 
-  describe('with planned times', () => {
+  describe('to attach a package at planned times', () => {
     const ofAnna = (packageId: string, times: object = {}): Command => ({
       type: 'attach',
       subscriberId: 's1',
@@ -314,7 +314,7 @@ describe('a command of a portal', () => {
       expect(recorded(command, facts)).toEqual(expected);
     });
 
-    it('starts and ends at the planned times, not before', () => {
+    it('starts and ends the subscription at the planned times, not before', () => {
       const [past, future] = [Date.parse(inHours(-1)), Date.parse(inHours(1))];
       expect(applied('p2', planned(future, null))).toEqual([[], false]);
       expect(applied('p2', planned(past, future))).toEqual([
@@ -351,7 +351,7 @@ describe('a command of a portal', () => {
     expect(decided(command, { packageCount: () => 999 }).isNew).toBe(true);
   });
 
-  it('records names with ids, and a reason', () => {
+  it('records names in addition to ids, and a reason', () => {
     const payload = (command: Command): unknown => decided(command).operations[0]?.payload;
     expect(payload({ type: 'attach', subscriberId: 's1', packageId: 'p2' })).toEqual({
       packageName: 'Films',

@@ -4,8 +4,8 @@ import { firstIdOf, printId, printOperationId, readId, SnowflakeIds, timeOfId } 
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-describe('Snowflake ids', () => {
-  it('grow across restarts and steps of the clock, and follow the clock while it advances', () => {
+describe('SnowflakeIds', () => {
+  it('increase across restarts and clock steps, and follow the clock while it advances', () => {
     const steps = fc.array(fc.record({ byMs: fc.integer({ min: -10_000, max: 10_000 }), isRestart: fc.boolean() }));
     fc.assert(
       fc.property(steps, (all) => {
@@ -24,7 +24,7 @@ describe('Snowflake ids', () => {
     );
   });
 
-  it('are eight bytes in base64, with - _ and . except for operations, and are parsed as printed', () => {
+  it('are printed as base64 of eight bytes (with - _ and . except for operations), and parsed as printed', () => {
     const ids = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(ids, (id) => {
@@ -51,7 +51,7 @@ describe('Snowflake ids', () => {
       expect(readId(text), text).toBeUndefined();
   });
 
-  it('start at their time', () => {
+  it('firstIdOf returns the first id of a time', () => {
     expect(timeOfId(firstIdOf(START_MS))).toBe(START_MS);
     expect(timeOfId(firstIdOf(START_MS) - 1n)).toBe(START_MS - 1);
   });

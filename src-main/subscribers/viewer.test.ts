@@ -7,8 +7,8 @@ const word = fc.constantFrom('a', 'b', 'live');
 const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join('/'));
 const entry = fc.tuple(name, fc.boolean()).map(([text, isPrefix]) => (isPrefix ? `${text}/` : text));
 
-describe('the rights of a viewer', () => {
-  it('cover the names in a package, and names that start with one of its prefixes', () => {
+describe('viewerAccess', () => {
+  it('covers the stream names in a package, and names that start with one of its prefixes', () => {
     const packages = fc.array(
       fc.record({ streams: fc.array(entry, { maxLength: 3 }), maxSessions: fc.constant(null) }),
     );
@@ -27,7 +27,7 @@ describe('the rights of a viewer', () => {
     ['the largest of its packages', [1, 3, 2], 3],
     ['none if one package has none', [1, null], null],
     ['none without packages', [], null],
-  ])('have %s as their limit', (_what, limits, expected) => {
+  ])('has as its session limit %s', (_what, limits, expected) => {
     const packages = limits.map((maxSessions) => ({ streams: ['a'], maxSessions }));
     expect(viewerAccess({ ...FACTS, packages }, ['a']).maxSessions).toBe(expected);
   });
@@ -35,7 +35,7 @@ describe('the rights of a viewer', () => {
   it.each([
     [{ isDisabled: true }, 'disabled'],
     [{ isPortalDisabled: true }, 'portal_disabled'],
-  ])('are empty with %o', (facts, refusal) => {
+  ])('is empty with %o', (facts, refusal) => {
     const access = viewerAccess({ ...FACTS, ...facts, packages: [{ streams: ['a'], maxSessions: null }] }, ['a']);
     expect(access).toMatchObject({ refusal, names: [] });
   });

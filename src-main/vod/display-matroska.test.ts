@@ -15,11 +15,11 @@ afterAll(async () => {
 });
 
 describe('the display size of a Matroska file', () => {
-  // The bitstream states square samples.
+  // The bitstream has square samples.
   it.each([
     ['unchanged', [], 160, 90],
     ['stated by the container', ['-aspect', '4:3'], 120, 90],
-  ])('follows the container or the pictures: %s', async (name, options, width, height) => {
+  ])('is that of the container or the pictures: %s', async (name, options, width, height) => {
     const plain = clips.add('plain.mkv', { seconds: 4 });
     const path = clips.path(`${name}.mkv`);
     execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-i', plain, '-c', 'copy', ...options, '-y', path]);

@@ -21,7 +21,7 @@ async function segmentsOf(name: string): Promise<number[]> {
   return segments;
 }
 
-/** Copy of a file with an empty table of sync samples. */
+/** Copy of a file with an empty sync sample table. */
 function withoutSyncSamples(path: string): Buffer {
   const bytes = readFileSync(path);
   const stss = bytes.indexOf('stss');
@@ -30,11 +30,11 @@ function withoutSyncSamples(path: string): Buffer {
   return bytes;
 }
 
-describe('an MP4 file whose table of sync samples is empty', () => {
+describe('an MP4 file with an empty sync sample table', () => {
   it.each([
     { codec: 'H.264', muxer: [] },
     { codec: 'H.265', muxer: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'keyint=50:pools=1'] },
-  ])('is cut at the random access points of its media: $codec', async ({ codec, muxer }) => {
+  ])('is segmented at the random access points of its media: $codec', async ({ codec, muxer }) => {
     const name = `${codec.replace('.', '')}.mp4`;
     const original = clips.add(name, { seconds: 12, muxer });
     writeFileSync(clips.path(`empty-${name}`), withoutSyncSamples(original));

@@ -37,7 +37,7 @@ function breaksOf(window: FileWindow, trackId: string): number[] {
   return window.segments(trackId).flatMap(({ msn, isDiscontinuity }) => (isDiscontinuity ? [msn] : []));
 }
 
-/** Number of frames, and the first that differ, so that a failure is short. */
+/** Number of frames, and the first index that differs, so that a failure message is short. */
 function differenceOf(given: readonly string[] = [], found: readonly string[] = []): unknown {
   const at = given.findIndex((digest, index) => digest !== found[index]);
   return { given: given.length, found: found.length, firstDifference: at };
@@ -47,7 +47,7 @@ function sameAs(given: readonly string[] = []): unknown {
   return { given: given.length, found: given.length, firstDifference: -1 };
 }
 
-/** Digests of the sound or pictures of a track over all of its init segments. */
+/** Digests of the audio or pictures of a track over all of its init segments. */
 function digestsOf(
   outputs: readonly NamedBytes[],
   decoded: ReturnType<typeof decodeAll>,
@@ -82,7 +82,7 @@ describe('a transport stream whose video changes its size', () => {
     expect(playlist?.match(/#EXT-X-DISCONTINUITY\n#EXT-X-MAP/g)).toHaveLength(2);
   });
 
-  it('plays pictures that repeat the times of earlier ones', async () => {
+  it('plays pictures with the same timestamps as earlier pictures', async () => {
     const overlapping = part('overlap.ts', 4, [...X264, '-s', '320x180', '-output_ts_offset', '4.96']);
     const given = [parts[0]!, overlapping];
     writeFileSync(clips.path('overlapping.ts'), Buffer.concat(given.map(({ bytes }) => bytes)));
@@ -92,7 +92,7 @@ describe('a transport stream whose video changes its size', () => {
     expect(differenceOf(expected, digestsOf(outputs, decoded, 'fMP4 v1', 'video'))).toEqual(sameAs(expected));
   });
 
-  it('has a Period for each size', async () => {
+  it('has a DASH Period for each size', async () => {
     const mpd = renderMpd(await windowOf('sizes.ts'), { nowMs: 0 }) ?? '';
     expect([...mpd.matchAll(/ width="(\d+)"/g)].map(([, width]) => width)).toEqual(['160', '320', '160']);
   });
@@ -135,7 +135,7 @@ describe.each([
       expect([form, content, differenceOf(digests, found)]).toEqual([form, content, sameAs(digests)]);
     }
     expect(breaksOf(window, 'v1')).toEqual([]);
-    // `index.mp4` has a sample description for each format, or a track if it needs another decoder.
+    // `index.mp4` has a sample description for each format, or another track if the decoder must change.
     const file = outputs.find((output) => output.name === 'MP4') ?? expect.fail('no file');
     writeFileSync(clips.path(`again-${name}.mp4`), file.bytes);
     const again = await outputsOf(await windowOf(`again-${name}.mp4`));
@@ -147,7 +147,7 @@ describe.each([
   });
 });
 
-describe('a transport stream whose audio changes its codec on one packet identifier', () => {
+describe('a transport stream whose audio changes its codec on the same PID', () => {
   const parts = ['aac', 'ac3', 'aac', 'eac3'].map((codec, index) =>
     part(`${index}-${codec}.ts`, 5, [...X264, '-c:a', codec, '-output_ts_offset', `${5.1 * index}`]),
   );
@@ -158,7 +158,7 @@ describe('a transport stream whose audio changes its codec on one packet identif
     window = await windowOf('codecs.ts');
   });
 
-  it('plays all codecs in each form', async () => {
+  it('plays all codecs in each output format', async () => {
     const outputs = await outputsOf(window);
     const source: NamedBytes = { name: 'source', format: 'ts', bytes: readFileSync(clips.path('codecs.ts')) };
     const decoded = decodeAll([...outputs, ...parts, source]);
@@ -180,12 +180,13 @@ describe('a transport stream whose audio changes its codec on one packet identif
     expect(differenceOf(sounds, digestsOf(again, decodeAll(again), 'fMP4 a1', 'audio'))).toEqual(sameAs(sounds));
     const mp4 = outputs.find(({ name }) => name === 'MP4')?.bytes ?? expect.fail('no file');
     writeFileSync(clips.path('again.mp4'), mp4);
-    // The file has a track for each codec. FFmpeg finds no format of a track that starts late in a transport stream.
+    // The file has a track for each codec. FFmpeg does not detect the format of a track that starts late in a transport
+    // stream.
     const tracks = (await outputsOf(await windowOf('again.mp4'))).filter(({ name }) => name.startsWith('fMP4'));
     const inTracks = ['a1', 'a2', 'a3'].map((id) => digestsOf(tracks, decodeAll(tracks), `fMP4 ${id}`, 'audio'));
     const [aac = [], ac3 = [], aacAgain = [], eac3 = []] = given.map(({ audio }) => audio.digests);
     expect(inTracks.slice(1)).toEqual([ac3, eac3]);
-    // Noise that the decoder substitutes depends on the frames before.
+    // Noise substituted by the decoder depends on earlier frames.
     expect([inTracks[0]?.slice(0, aac.length), inTracks[0]?.length]).toEqual([aac, aac.length + aacAgain.length]);
   });
 });

@@ -8,7 +8,7 @@ import { lacedMkv, type LacedForm } from '../../tests/helpers/laced-mkv.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import { OpenFiles } from './thread/open-files.ts';
 
-// A file whose blocks have several frames gives the same media as the same file with a block for each frame.
+// A file with several frames per block gives the same media as the same file with one frame per block.
 
 const SECONDS = 8;
 const clips = new ClipFiles();
@@ -41,14 +41,14 @@ async function mediaOf(files: OpenFiles, name: string): Promise<NamedBytes[]> {
   return (await outputsOf(found.window)).filter((output) => output.name.startsWith('fMP4'));
 }
 
-/** Stream and size of the units of a file as ffprobe lists them. */
+/** Stream index and size of each packet, as listed by ffprobe. */
 function probedSizes(path: string): string[] {
   const shown = ['-show_entries', 'packet=stream_index,size', '-of', 'csv=p=0'];
   const lines = execFileSync('ffprobe', ['-v', 'error', ...shown, path], { encoding: 'utf8' });
   return (lines.match(/^\d,\d+/gm) ?? []).sort();
 }
 
-/** Number of values, and the first that differ, so that a failure is short. */
+/** Number of values, and the first that differ, so that a failure message is short. */
 function differenceOf(given: readonly unknown[], found: readonly unknown[]): unknown {
   const at = given.findIndex((value, index) => JSON.stringify(value) !== JSON.stringify(found[index]));
   return { given: given.length, found: found.length, first: at < 0 ? undefined : [given[at], found[at]] };
@@ -88,7 +88,7 @@ const CASES: readonly (readonly [codec: string, named: string, form: LacedForm])
   ['opus60', 'groups', { ...AUDIO, lacing: 'ebml', frames: 4, group: { frameUnits: 60 }, isWithoutDurations: true }],
 ];
 
-describe.each(CASES)('%s in a Matroska file, laced: %s', (codec, named, form) => {
+describe.each(CASES)('a Matroska file with %s laced as %s', (codec, named, form) => {
   const name = `${codec}-${named}.mkv`;
 
   beforeAll(() => {
@@ -98,7 +98,7 @@ describe.each(CASES)('%s in a Matroska file, laced: %s', (codec, named, form) =>
     expect(differenceOf(sizes, probedSizes(clips.path(name)))).toEqual(sameAs(sizes));
   });
 
-  it.each(['listed', 'outlined'])('plays as the same file without lacing, %s', async (way) => {
+  it.each(['listed', 'outlined'])('plays like the same file without lacing, %s', async (way) => {
     const files = way === 'listed' ? listed : outlined;
     const given = await mediaOf(listed, `${codec}.mkv`);
     const found = await mediaOf(files, name);
@@ -122,7 +122,7 @@ describe.each(CASES)('%s in a Matroska file, laced: %s', (codec, named, form) =>
 });
 
 it.each(['listed', 'outlined'])(
-  'sound that the last block discards is not in the duration of a file, %s',
+  'the duration of a Matroska file excludes the audio that the last block discards, %s',
   async (way) => {
     const plain = readFileSync(clips.add('opus.mkv', { seconds: SECONDS, muxer: CODECS['opus'] ?? [] }));
     const [whole = 0, shorter = 0] = await Promise.all(

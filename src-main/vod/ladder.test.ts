@@ -19,7 +19,7 @@ beforeAll(() => {
   mkdirSync(clips.path('bunny/low'), { recursive: true });
   clips.add('bunny/bunny.low.ts', { seconds: SECONDS, muxer: [...SMALL, '-g', '50'] });
   clips.add('bunny/bunny.mp4', { seconds: SECONDS, muxer: ['-metadata:s:a:0', 'language=eng'] });
-  // Key frames at other times.
+  // Key frames at different times.
   clips.add('bunny/low/odd.mkv', {
     seconds: SECONDS,
     muxer: [...SMALL, '-g', '30', '-metadata:s:a:0', 'language=fra'],
@@ -55,7 +55,7 @@ async function open(files: OpenFiles, name: string): Promise<OpenFile> {
   return found;
 }
 
-/** Tracks that deliver their bytes, in a playlist and in an MPD with all renditions in one set. */
+/** Tracks whose bytes can be read, and that are listed in a playlist and in an MPD with all renditions in one set. */
 async function tracksOf({ window }: OpenFile): Promise<string[]> {
   const tracks = window.tracks.map(({ track }) => track);
   for (const { id } of tracks) {
@@ -73,8 +73,8 @@ async function tracksOf({ window }: OpenFile): Promise<string[]> {
   return tracks.map((track) => `${track.id} ${track.content === 'video' ? track.width : (track.language ?? '')}`);
 }
 
-describe('several files', () => {
-  it('named by a SMIL file are played as one', async () => {
+describe('several VOD files', () => {
+  it('listed in a SMIL file are played as one file', async () => {
     await withFiles(false, async (files) => {
       const file = await open(files, 'bunny/all.smil');
       expect(await tracksOf(file)).toEqual(['v1 160', 'v2 80', 'a1 eng', 'a2 fra']);
@@ -82,7 +82,7 @@ describe('several files', () => {
     });
   });
 
-  it('of a folder that start with its name are played as one if the location allows it', async () => {
+  it('that start with the name of their folder are played as one file if the location allows it', async () => {
     await withFiles(true, async (files) => {
       expect(await tracksOf(await open(files, 'bunny'))).toEqual(['v1 160', 'v2 80', 'a1 ', 'a2 eng']);
       expect(await files.open('clips/bunny/low')).toMatchObject({ code: 'vod_file_not_found' });
@@ -92,21 +92,21 @@ describe('several files', () => {
     });
   });
 
-  it('are refused with a code if none can be played', async () => {
+  it('are refused with a code if none of them can be played', async () => {
     await withFiles(false, async (files) => {
       expect(await files.open('clips/none.smil')).toMatchObject({ code: 'vod_file_damaged' });
     });
   });
 });
 
-describe('SMIL', () => {
+describe('readSmil', () => {
   it('lists files in order, each once', () => {
     expect(
       readSmil('<smil><video src="a &amp; b &#233;.mp4"/><VIDEO src="x"/><ref src=\'c\' /><video src="c"></smil>'),
     ).toEqual(['a & b é.mp4', 'c']);
   });
 
-  it('of any text is read without an error', () => {
+  it('reads any text without throwing', () => {
     const pieces = fc.constantFrom('<video src="a"/>', '<', '>', '<!--', '-->', 'src=', '"', '&#x110000;', '&#0;');
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, fc.string())), (parts) => {

@@ -19,10 +19,11 @@ import { WholeMp4 } from '../packaging/mp4/whole-file.ts';
 import { readMedia } from '../segment/media-bytes.ts';
 import { OpenFiles, type OpenFile } from './thread/open-files.ts';
 
-// Files of other muxers and their edit lists: tracks, durations and pictures equal those that ffprobe and ffmpeg find.
+// Files of other muxers and their edit lists: tracks, durations and pictures equal those that ffprobe and ffmpeg
+// report.
 
 const SECONDS = 8;
-/** Bytes of a decoded picture of 160 by 90. */
+/** Bytes of a decoded picture of 160 × 90. */
 const PICTURE_BYTES = (160 * 90 * 3) / 2;
 const clips = new ClipFiles();
 let files: OpenFiles;
@@ -56,7 +57,7 @@ beforeAll(async () => {
   clips.add('plain.mp4', { seconds: SECONDS });
   const muxed = [
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge.mkv')),
-    // Clusters of half a second, no cues.
+    // Clusters of half a second, without cues.
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge-short.mkv'), ['--cluster-length', '500ms', '--no-cues']),
     // All blocks in groups, each with its duration.
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge-groups.mkv'), ['--engage', 'no_simpleblocks']),
@@ -83,7 +84,7 @@ async function open(name: string): Promise<OpenFile> {
   return found;
 }
 
-/** The whole file as one MP4. */
+/** The complete file as one MP4. */
 async function fileBytes({ window }: OpenFile): Promise<Buffer> {
   const file = await WholeMp4.of(window);
   if (!file) throw new Error('there is nothing to play');
@@ -92,7 +93,7 @@ async function fileBytes({ window }: OpenFile): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Frames that a player decodes from the whole file. */
+/** Frames that a player decodes from the complete file. */
 async function shown(file: OpenFile): Promise<DecodedFrames> {
   return decodedFrames(await fileBytes(file), 'mp4');
 }
@@ -123,7 +124,10 @@ function probe(name: string): Probed {
   return JSON.parse(probeMade(probed, ['-show_entries', entries, '-of', 'json', name])) as Probed;
 }
 
-/** Hashes of the pictures that ffmpeg decodes from each file, without times: the first time stamps of VLC go back and forth. */
+/**
+ * Hashes of the pictures that ffmpeg decodes from each file, without times, because the first timestamps of VLC go back
+ * and forth.
+ */
 function rawPictures(...names: readonly string[]): string[][] {
   const outputs = names.map((name) => clips.path(`${name}.raw`));
   execFileSync('ffmpeg', [
@@ -153,13 +157,13 @@ function tracksOf({ window }: OpenFile): readonly Probed['streams'][number][] {
   );
 }
 
-describe('a file of GStreamer', () => {
+describe('a file muxed by GStreamer', () => {
   beforeAll(async () => {
     const files = await Promise.all(GST.map(async ([name]) => fileBytes(await open(name))));
     decodeTogether([...files, readFileSync(clips.path('plain.mp4'))].map((bytes) => ({ bytes, format: 'mp4' })));
   });
 
-  it.each(GST.map(([name]) => name))('%s has the tracks, the length and the pictures of its source', async (name) => {
+  it.each(GST.map(([name]) => name))('%s has the tracks, duration and pictures of its source', async (name) => {
     const file = await open(name);
     expect(tracksOf(file)).toEqual(probe(name).streams.slice(0, 2));
     expect(Math.abs(file.window.durationMs - SECONDS * 1000)).toBeLessThan(200);
@@ -169,8 +173,8 @@ describe('a file of GStreamer', () => {
   });
 });
 
-describe('a file of other programs', () => {
-  it.each(OTHERS)('%s has the tracks, duration and pictures that ffprobe finds', async (name) => {
+describe('a file muxed by another program', () => {
+  it.each(OTHERS)('%s has the tracks, duration and pictures that ffprobe reports', async (name) => {
     const file = await open(name);
     const { streams, format } = probe(name);
     expect(tracksOf(file)).toEqual(streams.toSorted((a) => (a.width === undefined ? 1 : -1)));
@@ -183,9 +187,9 @@ describe('a file of other programs', () => {
 });
 
 describe('an edit list', () => {
-  it('that starts inside the media hides what is before, except pictures needed for decoding', async () => {
+  it('that starts inside the media hides earlier media, except pictures needed for decoding', async () => {
     const plain = readFileSync(clips.path('plain.mp4'));
-    // Pictures of 640 ticks; the first is shown two ticks of that length after its decoding; key frames every 50.
+    // Pictures of 640 ticks. The first is shown two pictures after its decode time. Key frames every 50 pictures.
     const inside = withEdit(withEdit(plain, 0, { mediaTicks: 112 * 640 }), 1, { mediaTicks: 211_200 });
     writeFileSync(clips.path('inside.mp4'), inside);
     const file = await open('inside.mp4');
@@ -197,7 +201,7 @@ describe('an edit list', () => {
     const scale = (movie?.tracks[0]?.timescale ?? 0) / 1000;
     // The audio starts half a picture earlier.
     expect(pictures.filter(({ ptsTicks }) => ptsTicks / scale - offsetMs > -25)).toHaveLength(91);
-    // The edit list of the generated file hides the same media, and HLS players start there.
+    // The edit list of the generated file hides the same media, and HLS players start after it.
     const shiftTicks = movie?.tracks[0]?.shiftTicks ?? NaN;
     const visible = pictures.filter(({ ptsTicks }) => ptsTicks + shiftTicks >= 0);
     expect(visible).toHaveLength(decodedFrames(inside, 'mp4').video.length);
@@ -205,7 +209,7 @@ describe('an edit list', () => {
   });
 
   it.each(['plain.mp4', 'inside.mp4', 'delayed.mp4'])(
-    'counts in the duration and the index of the file: %s',
+    'is considered in the duration and the index of the file: %s',
     async (name) => {
       const plain = readFileSync(clips.path('plain.mp4'));
       const inside = withEdit(withEdit(plain, 0, { mediaTicks: 112 * 640 }), 1, { mediaTicks: 211_200 });
@@ -242,16 +246,16 @@ describe('an edit list', () => {
     const file = await open('early.mp4');
     expect(Math.abs(file.window.durationMs - 3000)).toBeLessThan(150);
     const { video } = await shown(file);
-    // A few pictures that others reference stay.
+    // A few pictures that others reference remain.
     expect(video.slice(0, 75)).toEqual(pictures.slice(0, 75));
     expect(video.length).toBeLessThanOrEqual(78);
   });
 });
 
-describe('NAL units with short lengths', () => {
-  it.each([1, 2] as const)('of %i byte play like long ones', async (lengthBytes) => {
+describe('NAL units with length fields', () => {
+  it.each([1, 2] as const)('of %i byte play like those with four-byte lengths', async (lengthBytes) => {
     const small = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '45', '-s', '32x32'];
-    // An encoder that writes its settings needs more than 255 bytes for them.
+    // An encoder that writes its settings as SEI needs more than 255 bytes for them.
     clips.add('small.mp4', { seconds: SECONDS, muxer: [...small, '-bsf:v', 'filter_units=remove_types=6'] });
     const plain = readFileSync(clips.path('small.mp4'));
     const name = `short-${lengthBytes}.mp4`;

@@ -44,7 +44,7 @@ describe.each([
     content: 'audio',
     args: ['48000', '44100'].map((rate) => ['-vn', '-c:a', 'aac', '-ar', rate]),
   },
-] as const)('an MP4 file with sample descriptions of other $what', ({ what, content, args }) => {
+] as const)('an MP4 file with sample descriptions of different $what', ({ what, content, args }) => {
   const parts = args.map((muxer, index) =>
     readFileSync(clips.add(`${what}-${index}.mp4`, { seconds: 4, muxer: [...muxer, '-use_editlist', '0'] })),
   );
@@ -78,7 +78,7 @@ describe.each(CODECS)('an MP4 file with two sample descriptions of $codec', ({ c
   it.each([
     { form: 'chunks', isFragmented: false },
     { form: 'fragments', isFragmented: true },
-  ])('is decoded by the description of each picture: $form', async ({ form, isFragmented }) => {
+  ])('is decoded with the sample description of each picture: $form', async ({ form, isFragmented }) => {
     const name = `${codec}-${form}.mp4`;
     writeFileSync(clips.path(name), joinedMp4(parts, [0, 1, 0], isFragmented));
     const found = await files.open(`clips/${name}`);
@@ -92,7 +92,7 @@ describe.each(CODECS)('an MP4 file with two sample descriptions of $codec', ({ c
       expect([output, decoded.files[index + 2]?.video.digests]).toEqual([output, [...first, ...second, ...first]]);
   });
 
-  it('starts with the description of its first picture', async () => {
+  it('starts with the sample description of its first picture', async () => {
     writeFileSync(clips.path(`${codec}-second.mp4`), joinedMp4(parts, [1], false));
     const found = await files.open(`clips/${codec}-second.mp4`);
     if ('code' in found) throw new Error(found.detail);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSmil } from './smil.ts';
 
-describe('the files of a SMIL file', () => {
+describe('file names in a SMIL file', () => {
   it.each<[string, string, readonly string[]]>([
     [
       'in order and without repeats',

@@ -30,7 +30,7 @@ afterAll(() => {
   clips.close();
 });
 
-it('subtitles beside a file are renditions in HLS and a set in DASH', async () => {
+it('subtitles next to a film are renditions in HLS and an AdaptationSet in DASH', async () => {
   const files = new OpenFiles({ clock: new FakeClock() });
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
   const found = await files.open('clips/films/film.mp4');
@@ -56,7 +56,7 @@ it('subtitles beside a file are renditions in HLS and a set in DASH', async () =
   await files.close();
 });
 
-it('addresses of subtitles are parsed', () => {
+it('readMediaAddress reads the addresses of subtitles', () => {
   expect(readMediaAddress('/clips/film.mp4/s1/index.m3u8')).toMatchObject({
     stream: 'clips/film.mp4',
     resource: { kind: 'subtitle-playlist', id: 's1' },
@@ -64,7 +64,7 @@ it('addresses of subtitles are parsed', () => {
   expect(readMediaAddress('/clips/film.mp4/s12/subtitles.vtt')?.resource).toEqual({ kind: 'subtitles', id: 's12' });
 });
 
-it('any text gives subtitles or none', () => {
+it('webVttOf returns subtitles or undefined for any text', () => {
   const lines = fc.constantFrom('WEBVTT', '1', '00:00:01,000 --> 00:00:02,000', '00:01.000 --> 00:02.000', '-->', '');
   fc.assert(
     fc.property(fc.array(fc.oneof(lines, fc.string())), (parts) => {

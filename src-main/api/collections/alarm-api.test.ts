@@ -63,7 +63,7 @@ class Stage {
   }
 }
 
-describe('the API of alarms', () => {
+describe('the alarm API', () => {
   it('lists open alarms within the scope of the caller', async () => {
     const stage = new Stage();
     stage.raise(['studio/a', 'b']);
@@ -75,7 +75,7 @@ describe('the API of alarms', () => {
     expect(await list(['studio'])).toMatchObject({ alarms: [{ name: 'studio/a' }], estimated_count: 1 });
   });
 
-  it('lists no alarm of the server for a caller who may see only some streams', async () => {
+  it('lists no alarms of the server for a caller who may see only some streams', async () => {
     const stage = new Stage();
     stage.alarms.beginRound();
     stage.alarms.measure(
@@ -89,7 +89,7 @@ describe('the API of alarms', () => {
     expect(all instanceof TextBody ? JSON.parse(all.text) : all).toMatchObject({ estimated_count: 1 });
   });
 
-  it('acknowledges with a note and shelves', async () => {
+  it('acknowledges an alarm with a note, and shelves it', async () => {
     const stage = new Stage();
     stage.raise(['a']);
     const acknowledged = await stage.request('alarm_acknowledge', { params: { id: 'n0' }, body: { note: 'cable' } });
@@ -98,7 +98,7 @@ describe('the API of alarms', () => {
     expect(shelved).toMatchObject({ shelved_until: stage.clock.now() + 60_000 });
   });
 
-  it('finds a text in the history, and exports all of it as a file', async () => {
+  it('finds a text in the history, and exports the complete history as a file', async () => {
     const stage = new Stage();
     stage.raise(Array.from({ length: 1200 }, (_, index) => `cam${index}`));
     const [first] = stage.alarms.list();
@@ -124,7 +124,7 @@ describe('the API of alarms', () => {
     expect(await file('/x?q=nowhere')).toBe('');
   });
 
-  it('hides texts of an export from read-only callers like those of the list', async () => {
+  it('hides texts of an export from read-only callers, as in the list', async () => {
     const stage = new Stage();
     stage.raise(['cam0']);
     stage.alarms.acknowledge(stage.alarms.list()[0]?.id ?? '', 'pat', 'door code 1234');
@@ -155,7 +155,7 @@ describe('the API of alarms', () => {
     await expect(stage.request(id, request)).rejects.toMatchObject({ code });
   });
 
-  it('serves the history in pages, with the outcome of each alarm', async () => {
+  it('returns the history in pages, with the outcome of each alarm', async () => {
     const stage = new Stage();
     stage.raise(['a', 'b', 'c']);
     stage.clock.advance(500);

@@ -12,7 +12,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { undescribed } from '../../../tests/helpers/undescribed.ts';
 import { randomRequests, type RequestDocument } from '../../../tests/helpers/random-requests.ts';
 
-/** As many runs as the time of the complete test run allows; more with the variable. */
+/** Number of random requests. The default fits the time of the complete test run. */
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 150);
 
 let stage: CollectionStage;
@@ -31,11 +31,11 @@ auth_backend gate { backend http://127.0.0.1:3000/auth; }
 afterAll(() => stage.close());
 
 describe('the OpenAPI document', () => {
-  it('has the listed operations and fields; an intended change rewrites the list with --update', async () => {
+  it('has the operations and fields of the stored list (update it with --update)', async () => {
     await expect(printOperations(stage.document as ApiDocument)).toMatchFileSnapshot(OPERATIONS_FILE);
   });
 
-  it('is compatible with the last release; CONTRIBUTING.md describes intended breaks', () => {
+  it('is compatible with the last release (CONTRIBUTING.md describes intended breaks)', () => {
     const released = JSON.parse(readFileSync(RELEASED_API_FILE, 'utf8')) as ApiDocument;
     expect(Object.keys(released['paths'] ?? {}).length).toBeGreaterThan(50);
     expect(breakingChanges(released, stage.document as ApiDocument).map(describeBreak)).toEqual([]);
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     expect(text).toContain('"deprecated":true,"x-delete-at":"2.0.0"');
   });
 
-  it('has patterns that other languages than JavaScript read, and that stream names match', () => {
+  it('has patterns that other languages than JavaScript accept, and that stream names match', () => {
     const patterns = new Set(
       [...JSON.stringify(stage.document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
         ([, text = '']) => JSON.parse(text) as string,
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([true, false, true, true, false, false, false, false, false, false, false, false]);
   });
 
-  it('marks settings without effect, and only those', () => {
+  it('marks exactly the settings without effect', () => {
     const { components } = stage.document as {
       components: { schemas: { stream: { properties: Record<string, { description?: string }> } } };
     };
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     ).toEqual(['s.a', 's.c.d', 'get /a parameter p', 'get /a 200', 'put /a']);
   });
 
-  it('names the base address of each path', () => {
+  it('gives each path its base address', () => {
     interface Based {
       readonly servers?: readonly { readonly url: string; readonly description?: string }[];
       readonly get?: { readonly tags: readonly string[] };
@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
       expect(one.description).toBeTruthy();
   });
 
-  it('has examples that its schemas allow', () => {
+  it('has examples that match its schemas', () => {
     const ajv = new Ajv2020({ strict: false });
     ajv.addSchema(stage.document as object, 'document');
     const examples = examplesIn(stage.document, '');
@@ -150,7 +150,7 @@ describe('the OpenAPI document', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('names the errors of an operation by their status', () => {
+  it('lists the errors of an operation by their status', () => {
     const { paths } = stage.document as {
       paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
     };
@@ -174,7 +174,7 @@ describe('the OpenAPI document', () => {
     expect(paths['/streams']?.['get']?.responses['400']).toEqual({ $ref: '#/components/responses/error_400' });
   });
 
-  it('has operations that refuse each parameter that it does not name, before they do anything', async () => {
+  it('has operations that refuse every unknown parameter before they do anything', async () => {
     const version = stage.configuration.versionId;
     const { paths } = stage.document as { paths: Record<string, Record<string, { tags?: readonly string[] }>> };
     // Players may add any parameter to addresses of media and of lists for players.
@@ -194,7 +194,7 @@ describe('the OpenAPI document', () => {
         `${path.replaceAll(/\{\w+\}/g, 'a')}?Validate=true`,
         body,
       );
-      // Lists check the existence of their object before their filters.
+      // Lists check that their object exists before their filters.
       if (method === 'get' ? status < 400 : status !== 400) passed.push(`${method} ${path}: ${status}`);
     }
     expect(passed).toEqual([]);
@@ -202,7 +202,7 @@ describe('the OpenAPI document', () => {
   });
 
   it(
-    'describes every answer to random requests, none of which causes an error of the server',
+    'describes every answer to random requests, none of which causes a server error',
     { timeout: 120_000 },
     async () => {
       const document = stage.document as RequestDocument;
@@ -223,7 +223,7 @@ interface Example {
   readonly example: unknown;
 }
 
-/** Examples of a document, each with its schema. */
+/** Examples of a document with their schemas. */
 function examplesIn(value: unknown, pointer: string): Example[] {
   if (typeof value !== 'object' || value === null) return [];
   const { schema, example } = value as { readonly schema?: unknown; readonly example?: unknown };

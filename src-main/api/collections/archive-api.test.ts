@@ -19,10 +19,10 @@ function record(stream: string, fromMs: number, toMs: number): void {
   stage.archive.store.addRange(stream, BEGIN_MS + fromMs, BEGIN_MS + toMs);
 }
 
-describe('storages', () => {
+describe('storages in the API', () => {
   const disk = { path: 'a', folder: '/a', isWritten: true };
 
-  it('have their state in every API, and a write does not change it', async () => {
+  it('have their state in every API, and writing the state changes nothing', async () => {
     const set = await stage.request('PUT', '/dvrs/main', { root: 'archive', disks: [{ path: 'a' }, { path: 'b' }] });
     expect(set.body).toMatchObject({
       disks: [
@@ -74,8 +74,8 @@ describe('storages', () => {
   });
 });
 
-describe('ranges', () => {
-  it('list recorded time in full seconds, in pages', async () => {
+describe('recorded ranges in the API', () => {
+  it('are listed in full seconds, in pages', async () => {
     for (const [from, to] of [
       [0, 60_000],
       [90_400, 150_001],
@@ -98,7 +98,7 @@ describe('ranges', () => {
     expect((await stage.request('GET', '/streams/a/dvr/ranges')).body).toEqual({ name: 'a', ranges: [], next: null });
   });
 
-  it('exist for former streams, and not for unknown ones', async () => {
+  it('exist for former streams, and not for unknown streams', async () => {
     record('gone', 0, 1000);
     expect((await stage.request('GET', '/streams/gone/dvr/ranges')).status).toBe(200);
     expect(await refusal('GET', '/streams/nobody/dvr/ranges')).toEqual([404, 'stream_not_found', undefined]);
@@ -112,8 +112,8 @@ describe('ranges', () => {
   });
 });
 
-describe('deletion', () => {
-  it('is refused in a locked range, and reports what it freed', async () => {
+describe('deletion of recorded ranges', () => {
+  it('is refused in a locked range, and reports the freed bytes', async () => {
     const path = '/streams/a/dvr/ranges';
     await stage.request('POST', '/streams/a/dvr/locks', { from: 100, duration: 50 });
     expect(await refusal('DELETE', path, { from: 0, duration: 101 })).toEqual([409, 'archive_locked', undefined]);
@@ -140,7 +140,7 @@ describe('deletion', () => {
   });
 });
 
-describe('locks', () => {
+describe('archive locks in the API', () => {
   const path = '/streams/a/dvr/locks';
   const author = { locked_by: 'local', locked_at: 0 };
 
@@ -184,7 +184,7 @@ describe('locks', () => {
     ]);
   });
 
-  it('are refused where they make no sense', async () => {
+  it('are refused if they are impossible', async () => {
     expect(await refusal('GET', '/streams/nobody/dvr/locks')).toEqual([404, 'stream_not_found', undefined]);
     expect(await refusal('POST', '/streams/nobody/dvr/locks', { from: 1, duration: 1 })).toEqual([
       404,

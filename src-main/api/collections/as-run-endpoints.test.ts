@@ -80,13 +80,13 @@ function ids({ as_run: rows }: ListPage): string {
   return rows.map(({ id }) => id?.slice(1)).join('');
 }
 
-describe('the log of advertisements', () => {
+describe('the as-run API', () => {
   it.each([
     ['', '0123456789'],
     ['&sort=-sent_at', '9876543210'],
     ['&stream=odd', '13579'],
     ['&stream=odd&sort=-sent_at', '97531'],
-  ])('is paged forward and backward with %s', async (more, all) => {
+  ])('pages forward and backward with %s', async (more, all) => {
     const pages: ListPage[] = [await list(`?limit=3${more}`)];
     for (let next = pages[0]?.next; next; next = pages.at(-1)?.next)
       pages.push(await list(`?limit=3&cursor=${next}${more}`));
@@ -102,7 +102,7 @@ describe('the log of advertisements', () => {
     expect(back.join('')).toBe(pages.slice(0, -1).map(ids).join(''));
   });
 
-  it('can be filtered by stream, clip, break, session and time, and returns selected fields', async () => {
+  it('filters by stream, clip, break, session and time, and returns selected fields', async () => {
     expect(ids(await list('?break_id=interval-4'))).toBe('4');
     expect(ids(await list('?path_like=ads/&session_id=s&sent_at_gte=1002&sent_at_lt=1003'))).toBe('678');
     expect((await list('?select=path&limit=1')).as_run).toEqual([{ path: 'ads/a.mp4' }]);
@@ -117,7 +117,7 @@ describe('the log of advertisements', () => {
     },
   );
 
-  it('is exported with the same filters', async () => {
+  it('exports with the same filters', async () => {
     const body = (await request('as_run_export', '?format=csv&stream=odd')) as PiecesBody;
     let text = '';
     for await (const piece of body.pieces) text += piece;

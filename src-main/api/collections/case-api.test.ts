@@ -23,7 +23,7 @@ async function itemsOf(id: string): Promise<readonly { readonly id: string }[]> 
   const { body } = await stage.request('GET', `/dvr_cases/${id}/items`);
   return (body as { readonly items: readonly { readonly id: string }[] }).items;
 }
-/** Archive ranges kept for cases: the stream, start, end, and expiry. */
+/** Archive ranges kept for cases: stream, start, end, and expiry. */
 function caseRanges(): unknown[] {
   return [...stage.archive.episodes.list()]
     .sort((a, b) => a.startMs - b.startMs)
@@ -47,7 +47,7 @@ it('cases are created, renamed, listed with the query language of collections, a
   expect((await stage.request('GET', '/dvr_cases')).body).toMatchObject({ dvr_cases: [] });
 });
 
-it('cases have ordered clips, stills and marks, and protect the media of clips and stills', async () => {
+it('cases contain ordered clips, stills and marks, and protect the media of clips and stills', async () => {
   const id = await make('Goal');
   const clip = await put(id, { kind: 'clip', name: 'a', from: 1000, to: 2000, text: 'goal' });
   const still = await put(id, { kind: 'still', name: 'live/c', from: 1500 });
@@ -67,7 +67,7 @@ it('cases have ordered clips, stills and marks, and protect the media of clips a
   expect((await stage.request('DELETE', `/dvr_cases/${id}/items/${clip}`)).status).toBe(204);
   expect(await refusal('DELETE', `/dvr_cases/${id}/items/${clip}`)).toEqual([404, 'not_found', undefined]);
   expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, still]);
-  // It may be restored, so its archive ranges stay for a while.
+  // A removed case may be restored, so its archive ranges stay for a while.
   const soonMs = stage.clock.now() + 600_000;
   expect(caseRanges()).toEqual([
     ['a', 1000, 2000, soonMs],
@@ -84,7 +84,7 @@ it('cases have ordered clips, stills and marks, and protect the media of clips a
   await stage.request('DELETE', `/dvr_cases/${id}`);
 });
 
-it('cases are refused with the path of the error', async () => {
+it('invalid cases are refused with a pointer to the error', async () => {
   const id = await make('Goal');
   const path = `/dvr_cases/${id}/items`;
   expect(await refusal('POST', '/dvr_cases', { title: ' ' })).toEqual([400, 'bad_value', { pointer: '/title' }]);

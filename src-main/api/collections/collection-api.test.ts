@@ -43,8 +43,8 @@ async function names(query: string): Promise<unknown[]> {
 
 const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 
-describe('lists', () => {
-  it('come in an envelope', async () => {
+describe('API lists', () => {
+  it('are returned in an envelope', async () => {
     const { body } = await stage.request('GET', '/streams?select=name,position,stats.alive,inputs.url');
     expect(body).toEqual({
       streams: [
@@ -70,7 +70,7 @@ describe('lists', () => {
     });
   });
 
-  it('filter by all fields of configuration and state', async () => {
+  it('can be filtered by all fields of configuration and state', async () => {
     expect(await names('stats.alive=true')).toEqual(['a']);
     expect(await names('provider=city,other')).toEqual(['b']);
     expect(await names('provider_is=null&sort=-name')).toEqual(['live/c', 'a']);
@@ -116,7 +116,7 @@ describe('lists', () => {
     expect(await refusal('GET', '/vods?stats.alive=true')).toEqual([400, 'bad_query', { parameter: 'stats.alive' }]);
   });
 
-  it('are metrics for a client that accepts them', async () => {
+  it('are returned as metrics to a client that accepts OpenMetrics', async () => {
     const { body, headers } = await stage.request('GET', '/streams?stats.alive=true', undefined, {
       accept: 'application/openmetrics-text',
     });
@@ -152,7 +152,7 @@ describe('lists', () => {
   });
 });
 
-describe('a stream', () => {
+describe('a stream in the API', () => {
   it('has its effective settings, its own settings, and its state', async () => {
     const { body } = await stage.request('GET', '/streams/a');
     expect(body).toMatchObject({
@@ -170,12 +170,12 @@ describe('a stream', () => {
     expect((body as { stats: { id: string } }).stats.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it('has a name with slashes in one segment', async () => {
+  it('has a percent-encoded name if the name has slashes', async () => {
     expect((await stage.request('GET', '/streams/live%2Fc')).body).toMatchObject({ name: 'live/c', static: false });
     expect(await refusal('GET', '/streams/nobody')).toEqual([404, 'stream_not_found', { parameter: 'name' }]);
   });
 
-  it('accepts the selection of an input, and stops', async () => {
+  it('accepts the selection of an input, and can be stopped', async () => {
     const selected = await stage.request('POST', '/streams/a/inputs/0/select');
     expect([selected.status, selected.body]).toEqual([204, '']);
     expect(await refusal('POST', '/streams/a/inputs/9/select')).toEqual([404, 'input_not_found', undefined]);
@@ -191,8 +191,8 @@ describe('a stream', () => {
   });
 });
 
-describe('sessions', () => {
-  it('are authorized again on request, and closed', async () => {
+describe('sessions in the API', () => {
+  it('are authorized again on request, filtered and closed', async () => {
     expect((await stage.request('POST', '/sessions/reauth?name=a')).body).toEqual({ estimated_count: 1 });
     expect(await refusal('POST', '/sessions/reauth')).toEqual([400, 'bad_query', { parameter: 'name' }]);
     expect((await stage.request('GET', '/sessions?name=b&select=id')).body).toMatchObject({
@@ -218,7 +218,7 @@ describe('sessions', () => {
   });
 });
 
-describe('probes and the gateway', () => {
+describe('API probes and the gateway', () => {
   it('show the state of the server', async () => {
     expect((await stage.request('GET', '/monitoring/liveness')).body).toMatchObject({
       server_version: '0.0.0',
@@ -252,7 +252,7 @@ describe('probes and the gateway', () => {
   });
 });
 
-describe('filters for null', () => {
+describe('API filters for null', () => {
   it.each(['streams', 'sessions', 'vods', 'dvrs', 'templates', 'auth_backends', 'event_sinks', 'cluster/peers'])(
     'find the objects of %s whose field is null or absent',
     async (path) => {
@@ -289,7 +289,7 @@ describe('filters for null', () => {
   );
 });
 
-describe('an object', () => {
+describe('an API object', () => {
   it.each([
     '/streams/a',
     '/sessions/one',
@@ -301,7 +301,7 @@ describe('an object', () => {
     '/rproxy',
     '/templates/cams',
     '/streams/a?select=title',
-  ])('is not sent to a client that has it: %s', async (path) => {
+  ])('is not sent again to a client that has its ETag: %s', async (path) => {
     const tag = (await stage.request('GET', path)).headers.get('etag') ?? '';
     expect(tag).toMatch(/^"[\w-]+"$/);
     const again = await stage.request('GET', path, undefined, { 'if-none-match': `"x", W/${tag}` });
@@ -310,8 +310,8 @@ describe('an object', () => {
   });
 });
 
-describe('methods, types and sizes', () => {
-  it('are refused where they do not fit', async () => {
+describe('API methods, content types and sizes', () => {
+  it('are refused if they do not fit', async () => {
     const { headers } = await stage.request('PATCH', '/streams/a', {});
     expect(headers.get('allow')).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
     expect(await refusal('DELETE', '/streams')).toEqual([405, 'method_not_allowed', undefined]);
@@ -328,8 +328,8 @@ describe('methods, types and sizes', () => {
   });
 });
 
-describe('signed addresses', () => {
-  it('are made with the newest key, for streams and for names under a prefix', async () => {
+describe('signed addresses in the API', () => {
+  it('are signed with the newest key, for streams and for names under a prefix', async () => {
     const { status, body } = await stage.request('POST', '/streams/b/signed_address', {
       use: 'publish',
       expires_in: 60,
@@ -346,11 +346,11 @@ describe('signed addresses', () => {
     ['none', { use: 'play' }, 'stream_not_found'],
     ['b', { use: 'own' }, 'bad_value'],
     ['b', { use: 'publish', ip: 'x' }, 'bad_value'],
-  ])('of %s by %o are refused as %s', async (name, body, code) => {
+  ])('of %s for %o are refused with %s', async (name, body, code) => {
     expect(await refusal('POST', `/streams/${name}/signed_address`, body)).toContain(code);
   });
 
-  it('never show their keys', async () => {
+  it('never reveal their keys', async () => {
     const { body } = await stage.request('GET', '/streams/b');
     expect(JSON.stringify(body)).not.toContain('newest-key-of-b');
   });

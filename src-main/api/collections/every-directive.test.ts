@@ -8,11 +8,11 @@ import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from '../../config/schema/st
 interface Case {
   readonly path: string;
   readonly text: string;
-  /** Whether it has all directives. */
+  /** Whether the object has all directives. */
   readonly isComplete: boolean;
 }
 
-/** Makes one object for the example of each directive of a table, and one with all directives. */
+/** Objects with one directive each, for all examples of a table, and one object with all directives. */
 function cases(
   table: SettingTable,
   path: string,
@@ -89,7 +89,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('every directive of the configuration', () => {
-  it('matches the schema, alone and with all others', { timeout: 60_000 }, async () => {
+  it('is returned according to the schema, alone and with all other directives', { timeout: 60_000 }, async () => {
     for (const { path } of CASES) expect([path, (await stage.request('GET', path)).status]).toEqual([path, 200]);
     for (const path of [
       '/streams',
@@ -108,8 +108,8 @@ describe('every directive of the configuration', () => {
     });
   });
 
-  it('is the same in a list as alone', { timeout: 60_000 }, async () => {
-    // The test's objects do not run, so nothing changes in between.
+  it('is returned in a list as in a single object', { timeout: 60_000 }, async () => {
+    // The objects of this test do not run, so nothing changes in between.
     const listed = (await stage.request('GET', '/streams?limit=1000')).body as {
       readonly streams: readonly { readonly name: string }[];
     };
@@ -118,7 +118,7 @@ describe('every directive of the configuration', () => {
       expect(stream).toEqual((await stage.request('GET', `/streams/${stream.name}`)).body);
   });
 
-  it('does not change when it is written back as shown', { timeout: 60_000 }, async () => {
+  it('does not change when it is written back as returned', { timeout: 60_000 }, async () => {
     const before = stage.text;
     for (const { path, text, isComplete } of CASES) {
       if (!isComplete) continue;
@@ -131,7 +131,7 @@ describe('every directive of the configuration', () => {
     expect(stage.text).toBe(before);
   });
 
-  it('is the same in an object that is made of any shown fields', { timeout: 60_000 }, async () => {
+  it('is kept in an object that is created with any returned fields', { timeout: 60_000 }, async () => {
     const complete = CASES.filter(({ isComplete }) => isComplete);
     let count = 0;
     const make = async (path: string, fields: Fields): Promise<Fields> => {
@@ -153,7 +153,7 @@ describe('every directive of the configuration', () => {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of an object that another object may have too: no state, no key, no secret, and no prefix, which is unique. */
+/** Fields that another object may have too: no state, key, secret or prefix, which is unique. */
 function writable(object: Fields): Fields {
   const others = ['name', 'prefix', 'hostname', 'url', 'stats', 'effective', 'config_on_disk', 'named_by', 'prefixes'];
   return Object.fromEntries(

@@ -67,8 +67,8 @@ function stage(): { ask: (id: string, caller: Caller, of?: string, more?: object
   };
 }
 
-describe('exports of several streams', () => {
-  it('are listed only for callers who may see all these streams', async () => {
+describe('exports of several streams in the API', () => {
+  it('are listed only for callers who may see all of these streams', async () => {
     const { ask } = stage();
     const listed = async (caller: Caller): Promise<readonly string[]> => {
       const { body } = await ask('dvr_export_job_list', caller);
@@ -82,7 +82,7 @@ describe('exports of several streams', () => {
   });
 
   it.each(['dvr_export_job_get', 'dvr_export_job_delete', 'dvr_export_job_file', 'dvr_export_job_archive'])(
-    'are not found by %s for all other callers',
+    'are not found by %s for other callers',
     async (id) => {
       const { ask, done } = stage();
       await expect(ask(id, STUDIO, 'shared', { number: '0' })).rejects.toMatchObject({ code: 'job_not_found' });
@@ -93,7 +93,7 @@ describe('exports of several streams', () => {
   );
 });
 
-describe('the files of an export', () => {
+describe('export files in the API', () => {
   it('are at the address of the redirect', async () => {
     const { ask } = stage();
     expect(await ask('dvr_export_job_file', STUDIO, 'own', { number: '1' })).toEqual({
@@ -106,7 +106,7 @@ describe('the files of an export', () => {
     });
   });
 
-  it('have a number from 0', async () => {
+  it('are numbered from 0', async () => {
     const { ask } = stage();
     await expect(ask('dvr_export_job_file', STUDIO, 'own', { number: 'x' })).rejects.toMatchObject({
       code: 'bad_query',

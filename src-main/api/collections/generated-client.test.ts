@@ -74,15 +74,15 @@ async function compiled(input: string, output: string): Promise<readonly string[
   return ts.getPreEmitDiagnostics(checked).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-it('a client that is generated from the document compiles, and lists, filters, writes and removes', async () => {
+it('a client generated from the OpenAPI document compiles, and lists, filters, writes and removes', async () => {
   const input = join(folder, 'openapi.json');
   writeFileSync(input, JSON.stringify(stage.document));
   // The cache key covers the installed packages and this file.
   const inputs = [import.meta.url, new URL('../../../package-lock.json', import.meta.url)].map((url) =>
     readFileSync(fileURLToPath(url), 'utf8'),
   );
-  // The document and these programs determine fifty thousand lines. An unchanged document is compiled once on a machine, and used
-  // each time.
+  // The document and these programs determine fifty thousand lines. An unchanged document is compiled once per machine,
+  // and then reused.
   const client = await convertedFile(process.execPath, input, inputs, async (output) => {
     expect(await compiled(input, output)).toEqual([]);
   });

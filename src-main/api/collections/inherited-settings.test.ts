@@ -6,13 +6,13 @@ const CONFIG = `live studio { password one; on_play http://h/play; dvr /srv/dvr 
 template cams { prefix cam; password two; on_play http://h/cams; }
 `;
 const BY = { who: 'admin', fromWhere: 'test' };
-/** Prefixes, the template or live prefix that has them, and its password. */
+/** Prefixes, the template or live prefix that has the prefix, and its password. */
 const PLACES = [
   ['studio', 'studio', 'one'],
   ['cam', 'cams', 'two'],
 ] as const;
 
-/** Name under a prefix that no other test uses: encoders stay connected over a reset. */
+/** Number for a name that no other test uses, because encoders stay connected over a reset. */
 let names = 0;
 const nameUnder = (prefix: string): string => `${prefix}/s${++names}`;
 
@@ -41,7 +41,7 @@ async function succeed(method: string, path: string, body: unknown, type?: strin
 
 const LEGACY = '/mediaserver/api';
 
-/** Every way to make a stream, by interface. */
+/** Every way to create a stream, by interface. */
 const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
   'PUT of one field': (name) => succeed('PUT', `/streams/${encodeURIComponent(name)}`, { title: 'x' }),
   POST: (name) => succeed('POST', '/streams', { name, title: 'x' }),
@@ -60,7 +60,7 @@ const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
     ),
 };
 
-describe('a stream that is created under a prefix keeps the settings of the prefix', () => {
+describe('a stream created under a prefix keeps the settings of the prefix', () => {
   for (const [way, make] of Object.entries(WAYS))
     it.each(PLACES)(`by ${way}: %s`, async (prefix, template, password) => {
       const name = nameUnder(prefix);
@@ -98,7 +98,7 @@ describe('a published stream', () => {
     expect(saved).toMatchObject({ password, on_play: onPlay, dvr, template: 'studio' });
   });
 
-  it('is shown with its template before anything is changed', async () => {
+  it('is returned with its template before anything is changed', async () => {
     const tried = await stage.request('PUT', `${path}?validate=true`, { title: 'x' });
     expect(tried.body).toMatchObject({ template: 'studio', title: 'x', effect: { streams_added: [name] } });
     expect(tried.body).toHaveProperty('password');
@@ -128,7 +128,7 @@ describe('a published stream', () => {
   });
 });
 
-it('a stream with a name shared by a template and a live prefix is refused, with the path of the missing setting', async () => {
+it('a stream whose name matches a template and a live prefix is refused, with a pointer to the missing setting', async () => {
   await stage.reset(`${CONFIG}template studio { password three; }\n`);
   expect(await stage.refusal('PUT', '/streams/studio%2Fshared', { title: 'x' })).toEqual([
     400,
@@ -139,7 +139,7 @@ it('a stream with a name shared by a template and a live prefix is refused, with
   expect(stage.configuration.config.streams.get('studio/shared')?.password).toBe('three');
 });
 
-describe('many clients at once', () => {
+describe('many API clients at once', () => {
   const COUNT = 20;
   const numbers = Array.from({ length: COUNT }, (_, index) => index);
   const lists: readonly [path: string, list: string, item: (index: number) => object][] = [
@@ -163,7 +163,7 @@ describe('many clients at once', () => {
     ['/templates', { name: 'new' }, 'object_exists'],
     ['/vods', { prefix: 'new', storages: [{ url: '/srv' }] }, 'object_exists'],
     ['/auth_backends', { name: 'new' }, 'object_exists'],
-  ])('create one object of %s, and all except one get 409', async (path, body, code) => {
+  ])('create one object of %s, and all others get 409', async (path, body, code) => {
     const replies = await Promise.all(numbers.slice(0, 10).map(() => stage.request('POST', path, body)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201,

@@ -62,7 +62,7 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
   };
 }
 
-describe('the API of loudness', () => {
+describe('the loudness API', () => {
   it('returns hours of one stream, in pages', async () => {
     const request = stage();
     expect(await request('stream_loudness', { url: '/x?sort=-from_at&limit=2' })).toMatchObject({
@@ -73,7 +73,7 @@ describe('the API of loudness', () => {
     expect(await request('stream_loudness', { url: '/x?integrated_gte=-20.5' })).toMatchObject({ estimated_count: 1 });
   });
 
-  it('returns the log of each 100 ms across the end of an hour', async () => {
+  it('returns a value for each 100 ms across the end of an hour', async () => {
     const end = DAY + HOUR_MS;
     const log = await stage()('stream_loudness_log', { url: `/x?from=${end - 250}&to=${end + 200}` });
     expect(log).toEqual({
@@ -103,7 +103,7 @@ describe('the API of loudness', () => {
     await expect(stage()('stream_loudness', { caller })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('prints a day with its hours, its curve and unchanged names', async () => {
+  it('prints a report of a day with its hours, its curve and an escaped stream name', async () => {
     const page = String(
       await stage()('stream_loudness_report', { url: '/x?day=2027-01-15', params: { name: '<b>&' } }),
     );

@@ -26,7 +26,7 @@ async function tagOf(path: string): Promise<string> {
   return (await stage.request('GET', path)).headers.get('etag') ?? '';
 }
 
-describe('an object', () => {
+describe('an API object', () => {
   it('is reduced to the fields of select', async () => {
     expect((await stage.request('GET', '/streams/a?select=name,stats.alive')).body).toEqual({
       name: 'a',
@@ -35,7 +35,7 @@ describe('an object', () => {
     expect(await status('GET', '/streams/a?select=colour')).toEqual([400, 'bad_query']);
   });
 
-  it('has the priority of every input, and accepts its inputs as they were read', async () => {
+  it('has a priority for every input, and accepts its inputs as returned', async () => {
     const { body } = await stage.request('GET', '/streams/a');
     const { inputs } = body as { readonly inputs: readonly object[] };
     expect(inputs).toMatchObject([{ priority: 1 }, { priority: 7 }]);
@@ -52,7 +52,7 @@ describe('an object', () => {
     expect(stage.text).toBe(CONFIG);
   });
 
-  it('cannot have a name that is an address of the server', async () => {
+  it('cannot have a name that starts like an address of the server', async () => {
     for (const name of ['mediaserver/x', 'streamer', 'flussonic/a/b', 'tv-management/x', '-/x'])
       expect(await status('PUT', `/streams/${encodeURIComponent(name)}`, { title: 'x' })).toEqual([
         400,
@@ -61,7 +61,7 @@ describe('an object', () => {
     expect(await status('PUT', '/streams/mediaserver2', { title: 'x' })).toEqual([200, undefined]);
   });
 
-  it('is returned with a Location when it is created', async () => {
+  it('is returned with a Location when created', async () => {
     const created = await stage.request('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
     expect([created.status, created.headers.get('location')]).toEqual([201, '/mediaserver/api/v3/streams/live%2Fnew']);
     const again = await stage.request('POST', '/streams', { name: 'live/new', title: 'x' });
@@ -69,7 +69,7 @@ describe('an object', () => {
   });
 });
 
-describe('the tag of an object', () => {
+describe('the ETag of an API object', () => {
   it('stays the same while only the state changes, and changes with a setting', async () => {
     const tag = await tagOf('/streams/a');
     expect(tag).toMatch(/^"[\w-]{22}"$/);
@@ -82,7 +82,7 @@ describe('the tag of an object', () => {
     expect(changed.headers.get('etag')).toBe(await tagOf('/streams/a'));
   });
 
-  it('changes when only a secret changes, in objects of all kinds', async () => {
+  it('changes if only a secret changes, for objects of all kinds', async () => {
     for (const [path, first, second] of [
       ['/streams/a', { password: 'one' }, { password: 'two' }],
       [
@@ -119,7 +119,7 @@ describe('the tag of an object', () => {
     }
   });
 
-  it('is compared when the change is executed, not before', async () => {
+  it('is compared when the change is executed, not earlier', async () => {
     const tag = await tagOf('/streams/a');
     const answers = await Promise.all(
       ['one', 'two', 'three'].map((title) => status('PUT', '/streams/a', { title }, { 'if-match': tag })),
@@ -127,7 +127,7 @@ describe('the tag of an object', () => {
     expect(answers.map(([code]) => code).sort()).toEqual([200, 412, 412]);
   });
 
-  it('creates a missing object only once', async () => {
+  it('can limit a PUT to missing objects', async () => {
     const none = { 'if-none-match': '*' };
     expect(await status('PUT', '/streams/a', { title: 'x' }, none)).toEqual([412, 'precondition_failed']);
     expect(await status('PUT', '/streams/new', { title: 'x' }, { 'if-match': '*' })).toEqual([
@@ -140,7 +140,7 @@ describe('the tag of an object', () => {
   });
 });
 
-describe('a cursor of the default order', () => {
+describe('a cursor in the default order', () => {
   it('continues after a restart, although earlier streams were removed', async () => {
     for (const name of ['e', 'd', 'c'])
       await stage.request('PUT', `/streams/${name}`, { inputs: [{ url: 'publish://' }] });

@@ -41,7 +41,7 @@ async function urls(body: unknown): Promise<string[]> {
 
 const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 
-describe('PUT', () => {
+describe('PUT of an API object', () => {
   it('creates a missing object, and changes an existing one', async () => {
     expect(await put('/streams/new', { inputs: [{ url: 'publish://' }], title: 'New' })).toMatchObject({
       name: 'new',
@@ -102,7 +102,7 @@ describe('PUT', () => {
     expect(await urls([{ url: 'fake://' }])).toEqual(['fake://']);
   });
 
-  it('identifies items by their key', async () => {
+  it('identifies list items by their key', async () => {
     expect(
       await put('/dvrs/main', {
         disks: [{ path: 'volume1', mode: 'readonly' }, { path: 'volume3' }, { path: 'volume2', $delete: true }],
@@ -114,7 +114,7 @@ describe('PUT', () => {
     expect(stage.text).toContain('dvr main { disk volume1 readonly; disk volume3; }');
   });
 
-  it('resets to the settings in the body', async () => {
+  it('with $reset keeps only the settings in the body', async () => {
     await put('/streams/a', { $reset: true, title: 'Only' });
     expect(stage.text).toContain('stream a {\n  # first\n  # second\n  title Only;\n}\n');
     expect(await put('/streams/b', { $reset: true, inputs: [{ url: 'fake://' }] })).toMatchObject({
@@ -208,8 +208,8 @@ describe('PUT', () => {
   });
 });
 
-describe('DELETE', () => {
-  it('replies without a body, and then with 404', async () => {
+describe('DELETE of an API object', () => {
+  it('answers without a body, and 404 the next time', async () => {
     const removed = await stage.request('DELETE', '/streams/a');
     expect([removed.status, removed.body]).toEqual([204, '']);
     expect((await refusal('DELETE', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
@@ -223,11 +223,11 @@ describe('DELETE', () => {
     expect((await refusal('DELETE', '/templates/t')).slice(0, 2)).toEqual([409, 'template_in_use']);
   });
 
-  it('refuses a storage that is in use, with its users', async () => {
+  it('refuses to delete a storage that is in use, and lists its users', async () => {
     const put = async (path: string, body: object): Promise<number> => (await stage.request('PUT', path, body)).status;
     expect(await put('/dvrs/disk', { root: 'archive' })).toBeLessThan(300);
     expect(await put('/templates/t', { dvr: { root: '@disk' } })).toBeLessThan(300);
-    // The stream inherits it from its template.
+    // The stream inherits the storage from its template.
     expect((await stage.request('DELETE', '/dvrs/disk')).body).toMatchObject({
       error: 'storage_in_use',
       errors: [{ detail: 'disk is the storage of b, t' }],
@@ -237,8 +237,8 @@ describe('DELETE', () => {
   });
 });
 
-describe('a walk through all streams', () => {
-  it('skips no stream while others are removed and created', async () => {
+describe('paging through all streams', () => {
+  it('skips no stream while streams are removed and created', async () => {
     for (let index = 0; index < 9; index++) await put(`/streams/s${8 - index}`, { inputs: [{ url: 'publish://' }] });
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -283,7 +283,7 @@ describe('a walk through all streams', () => {
   });
 });
 
-describe('POST', () => {
+describe('POST of an API object', () => {
   it('creates an object with a given or a generated name', async () => {
     const named = await stage.request('POST', '/streams', { name: 'p/q', inputs: [{ url: 'fake://' }] });
     expect([named.status, (named.body as { name: string }).name]).toEqual([201, 'p/q']);
@@ -303,7 +303,7 @@ describe('POST', () => {
     expect(await refusal('POST', '/vods', { storages: [] })).toEqual([400, 'bad_value', { pointer: '/prefix' }]);
   });
 
-  it('executes a request with the same Idempotency-Key once', async () => {
+  it('executes requests with the same Idempotency-Key once', async () => {
     const headers = { 'idempotency-key': '6f1c2c1e-0000-4000-8000-000000000001' };
     const body = { inputs: [{ url: 'fake://' }] };
     const [first, meanwhile] = await Promise.all([
@@ -327,7 +327,7 @@ describe('POST', () => {
     expect((dayAfter.body as { name: string }).name).not.toBe((first.body as { name: string }).name);
   });
 
-  it('does not store a refusal under its key', async () => {
+  it('does not store a refusal under its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'k' };
     expect((await refusal('POST', '/streams', { name: 'x', color: 1 }, headers)).slice(0, 2)).toEqual([
       400,

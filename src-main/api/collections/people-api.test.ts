@@ -49,7 +49,7 @@ it('people are added, changed, disabled and removed, and have the rights of thei
   expect((await send('DELETE', '/people/anna')).body).toMatchObject({ error: 'person_not_found' });
 });
 
-it('people change their own password, with the current one', async () => {
+it('people change their own password by giving the current one', async () => {
   await send('POST', '/people', { ...ANNA, login: 'vera', role: 'viewer' });
   const change = { current_password: ANNA.password, password: 'another horse' };
   expect((await send('POST', '/own_password', change, basic('vera', ANNA.password))).status).toBe(204);
@@ -64,12 +64,12 @@ it.each([
   [{ ...ANNA, role: 'king' }, 'bad_value'],
   [{ ...ANNA, login: 'a:b' }, 'bad_value'],
   [{ ...ANNA, login: 'admin' }, 'person_exists'],
-])('people are refused: %j', async (body, code) => {
+])('an invalid person is refused: %j', async (body, code) => {
   const { body: answer } = await send('POST', '/people', body);
   expect(answer).toMatchObject({ error: code });
 });
 
-it('a session that is unknown cannot be ended', async () => {
+it('an unknown session cannot be ended', async () => {
   expect((await send('GET', '/desk_sessions')).body).toEqual({ sessions: [] });
   expect((await send('DELETE', '/desk_sessions/x')).body).toMatchObject({ error: 'not_found' });
 });

@@ -16,13 +16,13 @@ beforeAll(async () => {
 beforeEach(() => stage.reset(CONFIG));
 afterAll(() => stage.close());
 
-/** Code of a refusal, with its place in the body; undefined for a success. */
+/** Code of a refusal. Undefined for a success. */
 async function code(method: string, path: string, body: unknown, type = 'application/json'): Promise<unknown> {
   const reply = await stage.request(method, path, body, { 'content-type': type });
   return reply.status < 300 ? undefined : (reply.body as { readonly error: unknown }).error;
 }
 
-/** Every way to write one input of a stream. */
+/** Every way to write an input of a stream. */
 const WAYS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   'the bridge': (url) => {
     const by = { who: 'tester', fromWhere: 'desk' };
@@ -49,7 +49,7 @@ describe.each(Object.entries(WAYS))('an input written by %s', (_way, write) => {
     'copy://b',
     'fake://',
     'publish://',
-  ])('may be %s', async (url) => {
+  ])('is accepted: %s', async (url) => {
     expect(await write(url)).toBeUndefined();
     expect(stage.text).toContain(url);
   });
@@ -67,20 +67,20 @@ describe.each(Object.entries(WAYS))('an input written by %s', (_way, write) => {
     ['http://192.0.2.9/a', 'input_not_supported'],
     ['UDP://239.0.0.1:1234', 'bad_input_url'],
     ['239.0.0.1:1234', 'config_bad_value'],
-  ])('may not be %s', async (url, expected) => {
+  ])('is refused: %s', async (url, expected) => {
     expect(await write(url)).toBe(expected);
     expect(stage.text).toBe(CONFIG);
   });
 });
 
-describe('an input that can never work', () => {
+describe('an input with an unsupported address', () => {
   it('is refused with a pointer into the body', async () => {
     const inputs = [{ url: 'udp://239.0.0.1:1' }, { url: 'http://192.0.2.9/a' }];
     const refusal = [400, 'input_not_supported', { pointer: '/inputs/1/url' }];
     expect(await stage.refusal('PUT', '/streams/b', { inputs })).toEqual(refusal);
   });
 
-  it('stays if the configuration had it before, or the template has it', async () => {
+  it('is kept if the configuration already had it, or if the template has it', async () => {
     expect(await code('PUT', '/streams/old', { title: 'x' })).toBeUndefined();
     expect(await code('PUT', '/streams/b', { template: 't' })).toBeUndefined();
     expect(stage.configuration.config.streams.get('b')?.inputs).toMatchObject([{ url: 'm4f://192.0.2.9/a' }]);

@@ -29,7 +29,7 @@ async function files(path: string): Promise<readonly VodFileObject[]> {
   return (body as { files: VodFileObject[] }).files;
 }
 
-it('lists folders of a location, with filters, order and pages', async () => {
+it('VOD folders are listed with filters, order and pages', async () => {
   const names = (list: readonly VodFileObject[]): string[] => list.map(({ subpath }) => subpath);
   expect(names(await files('1/files'))).toEqual(['Füße & 100 %', 'one.mp4', 'three.ts', 'two.mp4']);
   expect(names(await files('1/files?is_directory=false&sort=-bytes'))).toEqual(['three.ts', 'one.mp4', 'two.mp4']);
@@ -50,7 +50,7 @@ it('lists folders of a location, with filters, order and pages', async () => {
   ]);
 });
 
-it('refuses paths that are no folder of a location, with a code', async () => {
+it('paths outside a VOD location are refused with a code', async () => {
   const expected: readonly (readonly [string, number, string])[] = [
     ['clips%2Fall/storages/0/files', 400, 'vod_storage_not_supported'],
     ['clips%2Fall/storages/2/files', 404, 'vod_not_found'],
@@ -69,21 +69,21 @@ it('refuses paths that are no folder of a location, with a code', async () => {
   expect([status, (body as { files: unknown }).files]).toEqual([200, []]);
 });
 
-describe('uploaded files', () => {
+describe('uploaded VOD files', () => {
   const storage = 'vods/clips%2Fall/storages/1/files';
   const address = (path: string): string => `${stage.url}/streamer/api/v3/${storage}/${path}`;
   const send = async (
     path: string,
     body: NonNullable<RequestInit['body']>,
   ): Promise<readonly [number, Partial<VodFileObject & { error: string }>]> => {
-    // The type does not matter: any body is a file.
+    // The content type does not matter: any body is a file.
     const headers = { 'content-type': 'application/json' };
     const answered = await fetch(address(path), { method: 'PUT', body, headers, duplex: 'half' });
     return [answered.status, (await answered.json()) as Partial<VodFileObject>];
   };
   const at = (...path: string[]): string => join(folder, ...path);
 
-  it('appear when they are complete, and replace others only on request', async () => {
+  it('appear when complete, and replace existing files only on request', async () => {
     const path = `${encodeURIComponent(ODD)}/new%20one.mp4`;
     expect(await send(path, '{')).toEqual([
       201,
@@ -104,7 +104,7 @@ describe('uploaded files', () => {
     expect(readFileSync(at(ODD, 'new one.mp4'), 'utf8')).toBe('{');
     expect(await send(`${path}?overwrite=true`, 'other')).toMatchObject([200, { bytes: 5 }]);
     expect(readFileSync(at(ODD, 'new one.mp4'), 'utf8')).toBe('other');
-    // A slash may be encoded or not.
+    // A slash may be percent-encoded or not.
     const encoded = encodeURIComponent(`${ODD}/new one.mp4`);
     expect(await stage.request('DELETE', `/${storage}/${encoded}`)).toMatchObject({ status: 204 });
     expect(await stage.request('DELETE', `/${storage}/${encoded}`)).toMatchObject({ status: 404 });

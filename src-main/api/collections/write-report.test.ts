@@ -48,8 +48,8 @@ const EFFECT = { streams_added: [], streams_removed: [], streams_restarted: [], 
 const TEXT = { 'content-type': 'text/plain' };
 const LEGACY = '/mediaserver/api';
 
-describe('a setting without effect yet', () => {
-  it('is reported by the PUT that sets it, and by no other', async () => {
+describe('a setting without effect', () => {
+  it('is reported by the PUT that sets it, and by no other PUT', async () => {
     const set = await write('PUT', '/streams/a', { mpegts_pids: { pmt: '256' } });
     expect([set.status, pointers(set)]).toEqual([200, ['config_not_effective /mpegts_pids']]);
     const [warning] = set.warnings ?? [];
@@ -71,7 +71,7 @@ describe('a setting without effect yet', () => {
     ]);
   });
 
-  it('is an unusable address of a location, sink or backend, which the report does not contain', async () => {
+  it('is reported for an unusable address of a location, sink or backend, without its secrets', async () => {
     const storages = ['/srv/clips', 's3://KEY:hidden@bucket/clips', 'swift://bucket/', 'http://192.0.2.1/clips'];
     const vod = await write('PUT', '/vods/far', { storages });
     expect([vod.status, pointers(vod)]).toEqual([200, [1, 2, 3].map((at) => `config_not_effective /storages/${at}`)]);
@@ -92,12 +92,12 @@ describe('a setting without effect yet', () => {
     }
   });
 
-  it('may be sent back with the warning', async () => {
+  it('may be sent back together with the warning', async () => {
     const { body } = await stage.request('PUT', '/streams/a', { mpegts_pids: { pmt: '256' } });
     expect((await write('PUT', '/streams/a', body)).status).toBe(200);
   });
 
-  it('names its object if a whole block has no effect', async () => {
+  it('is reported for the object if a complete block has no effect', async () => {
     expect(pointers(await write('PUT', '/cluster/peers/p.example.org', { api_url: 'http://192.0.2.1' }))).toEqual([
       'config_not_effective ',
     ]);
@@ -115,7 +115,7 @@ describe('a setting without effect yet', () => {
     expect(pointers(await write('POST', '/config', fragment))).toEqual(pointers(merged));
   });
 
-  it.each(['urls', 'url', 'input'])('is reported where an alias names it: %s', async (alias) => {
+  it.each(['urls', 'url', 'input'])('is reported under the alias that the request uses: %s', async (alias) => {
     const inputs = [{ url: 'udp://239.0.0.1:1', transport: 'tcp' }];
     const legacy = await write('POST', `${LEGACY}/modify_config`, { streams: { n: { [alias]: inputs } } });
     expect([legacy.status, pointers(legacy)]).toEqual([200, [`config_not_effective /streams/n/${alias}/0/transport`]]);
@@ -143,7 +143,7 @@ describe('a setting without effect yet', () => {
     ]);
   });
 
-  it('is in a header if the answer is a single word', async () => {
+  it('is reported in a header if the answer is a single value', async () => {
     const saved = await stage.request(
       'POST',
       `${LEGACY}/save_config`,
@@ -209,16 +209,19 @@ describe('a dry run', () => {
     ['POST', `${LEGACY}/save_config`, 'stream n { }', TEXT, 200, undefined],
     ['POST', `${LEGACY}/config/stream_create`, 'stream n { }', TEXT, 200, undefined],
     ['POST', `${LEGACY}/config/stream_delete`, 'a', TEXT, 200, undefined],
-  ] as const)('of %s %s with %j answers and changes nothing', async (method, path, body, headers, status, effect) => {
-    const before = state();
-    const tried = await write(method, `${path}?validate=true`, body, headers);
-    expect([tried.status, tried.effect]).toEqual([status, effect]);
-    expect(state()).toEqual(before);
-    // The answer is that of the write, and the key is still free.
-    expect((await write(method, path, body, headers)).status).toBe(status);
-  });
+  ] as const)(
+    'of %s %s with %j answers like the write, and changes nothing',
+    async (method, path, body, headers, status, effect) => {
+      const before = state();
+      const tried = await write(method, `${path}?validate=true`, body, headers);
+      expect([tried.status, tried.effect]).toEqual([status, effect]);
+      expect(state()).toEqual(before);
+      // The answer is that of the write, and the key is still unused.
+      expect((await write(method, path, body, headers)).status).toBe(status);
+    },
+  );
 
-  it('shows the object as it would be, with its warnings and no tag', async () => {
+  it('returns the object as it would be, with warnings and without an ETag', async () => {
     const body = { title: 'Two', mpegts_pids: { pmt: '256' } };
     const tried = await stage.request('PUT', '/streams/a?validate=true', body);
     const { effect, ...shown } = tried.body as Report & Readonly<Record<string, unknown>>;
@@ -226,7 +229,7 @@ describe('a dry run', () => {
     expect(effect).toBeDefined();
     const { stats: _stats, ...madeJson } = created.body as Readonly<Record<string, unknown>>;
     expect(shown).toMatchObject(madeJson);
-    // The tag identifies the configuration in force.
+    // The ETag identifies the current configuration.
     expect(tried.headers.get('etag')).toBeNull();
   });
 
@@ -241,14 +244,14 @@ describe('a dry run', () => {
     expect((await write('DELETE', '/streams/a')).status).toBe(404);
   });
 
-  it('is refused by requests without one, so that they are not executed', async () => {
+  it('is refused by operations without one, so that they are not executed', async () => {
     const refused = await write('POST', '/streams/a/stop?validate=true');
     expect([refused.status, refused.error]).toEqual([400, 'bad_query']);
     expect((await write('POST', `${LEGACY}/reload?validate=true`)).status).toBe(400);
   });
 });
 
-describe('another name', () => {
+describe('a PUT with another name', () => {
   it('renames a stream in place, with its comments, together with other changes', async () => {
     const before = stage.configuration.versionId ?? 0;
     const renamed = await stage.request('PUT', '/streams/a', { name: 'site/gate', title: 'Two' });
@@ -263,13 +266,13 @@ describe('another name', () => {
     ['mediaserver/x', 400, 'bad_stream_name'],
     ['', 400, 'bad_stream_name'],
     [7, 400, 'bad_value'],
-  ])('%j is refused', async (name, status, code) => {
+  ])('refuses the name %j', async (name, status, code) => {
     const refused = await stage.request('PUT', '/streams/a', { name, title: 'Two' });
     expect(refused).toMatchObject({ status, body: { error: code, errors: [{ source: { pointer: '/name' } }] } });
     expect(stage.text).toBe(CONFIG);
   });
 
-  it('is ignored if the stream does not exist, as for a copy', async () => {
+  it('ignores the name if the stream does not exist, as for a copy', async () => {
     const { body } = await stage.request('GET', '/streams/a');
     expect(await stage.request('PUT', '/streams/copy', body)).toMatchObject({ status: 200, body: { name: 'copy' } });
     expect((await stage.request('GET', '/streams/a')).status).toBe(200);

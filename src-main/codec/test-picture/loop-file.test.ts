@@ -20,14 +20,14 @@ function loopOf(units: number, bytes: Uint8Array, config: Uint8Array): TestPictu
   };
 }
 
-/** A loop in comparable form. */
+/** A loop in a comparable form. */
 function plain({ index, bytes, ...rest }: TestPictureLoop): object {
   return { ...rest, index: Buffer.from(new Uint8Array(index)), bytes: Buffer.from(new Uint8Array(bytes)) };
 }
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
 
-it('reads every written loop', () => {
+it('readLoopFile reads every written loop', () => {
   fc.assert(
     fc.property(fc.nat(20), bytes(200), bytes(40), (units, media, config) => {
       const loop = loopOf(units, media, config);
@@ -37,7 +37,7 @@ it('reads every written loop', () => {
   );
 });
 
-it('reads into shared memory, separate from the file', () => {
+it('readLoopFile reads into shared memory, separate from the file', () => {
   const file = writeLoopFile(loopOf(1, Uint8Array.of(1, 2, 3), Uint8Array.of(1)));
   const read = readLoopFile(file);
   file.fill(0);
@@ -45,7 +45,7 @@ it('reads into shared memory, separate from the file', () => {
   expect([...new Uint8Array(read?.bytes ?? new SharedArrayBuffer(0))]).toEqual([1, 2, 3]);
 });
 
-it('rejects a file with any byte changed, removed or added', () => {
+it('readLoopFile rejects a file with any byte changed, removed or added', () => {
   const file = writeLoopFile(loopOf(3, Uint8Array.of(1, 2, 3, 4), Uint8Array.of(5, 6)));
   fc.assert(
     fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {

@@ -25,13 +25,13 @@ test.each([
   { rate: [25, 1], gopFrames: 50, pictures: 400, audioFrames: 750, loopTicks: 1_440_000 },
   { rate: [30, 1], gopFrames: 30, pictures: 480, audioFrames: 750, loopTicks: 1_440_000 },
   { rate: [30_000, 1001], gopFrames: 30, pictures: 640, audioFrames: 1001, loopTicks: 1_921_920 },
-])('plans a loop of $rate with key frames every $gopFrames', ({ rate, gopFrames, ...plan }) => {
+])('planLoop plans a loop of $rate with key frames every $gopFrames', ({ rate, gopFrames, ...plan }) => {
   expect(planLoop({ ...base, fpsNumerator: rate[0] ?? 0, fpsDenominator: rate[1] ?? 1, gopFrames })).toMatchObject(
     plan,
   );
 });
 
-test('every loop is exact in pictures, audio frames and ticks, and has a reasonable length', () => {
+test('every planned loop is exact in pictures, audio frames and ticks, and has a reasonable length', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...rates),

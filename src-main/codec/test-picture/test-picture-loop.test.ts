@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes some seconds of a test picture as elementary streams; more seconds than the loop has include its end. */
+/** Writes some seconds of a test picture as elementary streams. If longer than the loop, they include its end. */
 function write(options: Partial<TestPictureOptions>, seconds: number): { h264: string; aac: string; rate: string } {
   const media = testMedia(options);
   const { fpsNumerator, fpsDenominator } = { ...SMALL_PICTURE, ...options };
@@ -30,7 +30,7 @@ function probe(file: string, entries: string, ...more: string[]): string {
   }).trim();
 }
 
-/** ffmpeg's complaints about these streams while it decodes all of them. */
+/** Warnings of ffmpeg while it decodes the complete files. */
 function complaints(...files: readonly string[]): string {
   const inputs = files.flatMap((file) => ['-err_detect', 'explode', '-i', file]);
   const outputs = files.flatMap((_, at) => ['-map', String(at), '-f', 'null', '-']);
@@ -46,7 +46,7 @@ test.each<Partial<TestPictureOptions>>([
   {},
   { width: 320, height: 180, fpsNumerator: 30_000, fpsDenominator: 1001, gopFrames: 30, bitrateKbps: 300 },
   { bFrames: 2, gopFrames: 50 },
-])('ffprobe reads %o as requested, across the end of the loop', (options) => {
+])('ffprobe reads a test picture of %o as requested, across the end of the loop', (options) => {
   const all = { ...SMALL_PICTURE, ...options };
   const { h264, aac, rate } = write(options, 24);
   expect(probe(h264, 'stream=codec_name,profile,width,height,has_b_frames,r_frame_rate')).toBe(
@@ -60,7 +60,7 @@ test.each<Partial<TestPictureOptions>>([
   expect(keyFrames).toEqual(pictures.flatMap((_, i) => ((i % loopPictures) % all.gopFrames === 0 ? [i] : [])));
 });
 
-test('flashes and beeps at each full second, less than a picture apart', () => {
+test('a test picture flashes and beeps at each full second, with less than a picture between both', () => {
   const seconds = 20;
   const { h264, aac, rate } = write({}, seconds);
   const { x, y, width, height } = FLASH_AREA;
@@ -98,7 +98,7 @@ test('flashes and beeps at each full second, less than a picture apart', () => {
 
   const pcm = readFileSync(wave);
   const samples = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length / 2);
-  // Loudest sample of each millisecond.
+  // Loudest sample in each millisecond.
   const levels = Array.from({ length: Math.floor(samples.length / 48) }, (_, ms) =>
     samples.subarray(ms * 48, ms * 48 + 48).reduce((most, value) => Math.max(most, Math.abs(value)), 0),
   );
@@ -112,7 +112,7 @@ test('flashes and beeps at each full second, less than a picture apart', () => {
   for (const [i, beep] of beeps.entries()) expect(Math.abs(beep - (flashes[i] ?? -1))).toBeLessThan(0.02);
 });
 
-test('continues the hum from the end of the loop to its start without a click', () => {
+test('a test picture continues its hum from the end of the loop to the start without a click', () => {
   const { aac } = write({}, 17);
   const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', aac, '-ac', '1', '-f', 's16le', '-'], {
     maxBuffer: 1 << 26,
@@ -123,8 +123,8 @@ test('continues the hum from the end of the loop to its start without a click', 
     for (let i = from; i < to; i++) largest = Math.max(largest, Math.abs((samples[i] ?? 0) - (samples[i - 1] ?? 0)));
     return largest;
   };
-  // Half a second before a beep there is only the hum; a click would be a larger step than those of the hum, or of the
-  // beep that starts there.
+  // In the half second before a beep there is only the hum. A click would be a larger step than those of the hum, or of
+  // the beep that starts there.
   const close = 16 * 48_000;
   const second = 48_000;
   const hum = largestStep(close - second - 24_000, close - second - 2000);
@@ -135,7 +135,7 @@ test('continues the hum from the end of the loop to its start without a click', 
   );
 });
 
-/** Positions at which the condition becomes true after being false for at least `quiet` values. */
+/** Positions at which the condition becomes true after it was false for at least `quiet` values. */
 function onsets(values: readonly number[], isOn: (value: number) => boolean, quiet = 1): number[] {
   const found: number[] = [];
   let off = quiet;

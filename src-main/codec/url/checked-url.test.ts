@@ -14,13 +14,13 @@ it.each([
     'rtmp://cdn.example.org:1935/a/b',
   ],
   ['rtmp', 'rtmp://cdn.example.org/a/mp4:b/x', 'rtmp://198.51.100.4/a/mp4:b/x', 'rtmp://cdn.example.org/a'],
-] as const)('%s %s is opened as %s', (kind, url, opened, tcUrl) => {
+] as const)('checkedUrls opens %s %s as %s', (kind, url, opened, tcUrl) => {
   const [first, second] = checkedUrls({ kind, url, options: {} }, LIMITS);
   expect(first).toEqual({ url: opened, ...(tcUrl === undefined ? {} : { tcUrl }) });
   expect(second?.url).toBe(opened.replace('198.51.100.4', '[2001:db8::4]'));
 });
 
-it('keeps the name that a certificate is checked against, and every name without limits', () => {
+it('checkedUrls keeps a host name that a certificate is checked against, and every host name if there are no limits', () => {
   const url = 'rtsps://cam.example.org/x';
   expect(checkedUrls({ kind: 'rtsp', url, options: {} }, LIMITS)).toEqual([{ url }]);
   expect(checkedUrls({ kind: 'rtsp', url, options: { isInsecure: true } }, LIMITS)[0]).toEqual({

@@ -15,7 +15,7 @@ it('a feed with a slow reader loses nothing and keeps the order', async () => {
   });
   const writer = await FeedWriter.connect(path, token, () => undefined);
   const { socket, reader } = await connected.promise;
-  // The reader reads nothing yet: the system buffers the first bytes, and the socket queues the others.
+  // The reader reads nothing yet: the system buffers the first bytes, and the socket queues the rest.
   for (let count = 0; count < 100; count++) {
     writer.unit(count % 3, count, count, Buffer.alloc(30_000, count));
     if (count % 7 === 0) writer.flush();

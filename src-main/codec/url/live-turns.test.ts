@@ -9,15 +9,15 @@ beforeEach(() => {
   nowMs = 1000;
 });
 
-/** A read of some duration. */
+/** A read that takes `ms`. */
 function read(ms: number): NextRead {
   const startMs = nowMs;
   nowMs += ms;
   return turns.ended(startMs, nowMs);
 }
 
-describe('a live source', () => {
-  it('is read asynchronously until its packets are steady', () => {
+describe('LiveTurns', () => {
+  it('reads asynchronously until packets arrive steadily', () => {
     expect(turns.isDirect).toBe(false);
     expect(read(5000)).toBe('at-once');
     expect(turns.isDirect).toBe(false);
@@ -25,7 +25,7 @@ describe('a live source', () => {
     expect(turns.isDirect).toBe(true);
   });
 
-  it('is read directly until a packet is not available, and then after a pause', () => {
+  it('reads directly until a packet is not available, and then pauses', () => {
     read(3);
     expect(turns.mayWait).toBe(true);
     expect([read(0.1), read(0.1), read(14)]).toEqual(['at-once', 'at-once', 'pause']);
@@ -33,7 +33,7 @@ describe('a live source', () => {
     expect(turns.mayWait).toBe(false);
   });
 
-  it('is read as often per turn as before, and once more each turn until a packet is not available', () => {
+  it('reads as often per turn as before, and once more in each turn until a packet is not available', () => {
     read(3);
     read(0.1);
     read(14);
@@ -49,13 +49,13 @@ describe('a live source', () => {
     expect([turn(9), turn(9), turn(9), turn(3), turn(9), turn(9)]).toEqual([1, 2, 3, 3, 2, 3]);
   });
 
-  it('that becomes silent is read asynchronously again', () => {
+  it('reads asynchronously again after the source became silent', () => {
     read(3);
     expect(read(150)).toBe('at-once');
     expect([turns.isDirect, turns.mayWait]).toEqual([false, true]);
   });
 
-  it('that sends without pause leaves turns for other work, and does not pause', () => {
+  it('leaves turns for other work, without pauses, if the source sends continuously', () => {
     read(3);
     const next = Array.from({ length: 100 }, () => read(0.5));
     expect(next.filter((one) => one === 'after-turn')).toHaveLength(2);

@@ -16,8 +16,8 @@ function refusalsIn(pieces: readonly string[]): readonly string[] {
   return found.map(({ detail }) => detail);
 }
 
-describe('refused SRT callers', () => {
-  it('are found in the output of libsrt, each once', () => {
+describe('SrtRefusals', () => {
+  it('finds each refusal in the output of libsrt once', () => {
     const refusals = refusalsIn([PRINTED]);
     expect(refusals).toEqual([
       'The passphrase of an SRT caller is wrong',
@@ -26,7 +26,7 @@ describe('refused SRT callers', () => {
     expect(refusalsIn([...PRINTED])).toEqual(refusals);
   });
 
-  it('are not found in other output, however long a line is', () => {
+  it('finds no refusals in other output, however long a line is', () => {
     expect(refusalsIn(['x'.repeat(100_000), '\n', 'TypeError: rsp(REJECT): 99\n'])).toEqual([]);
   });
 });

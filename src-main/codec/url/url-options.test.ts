@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ffmpegOptions, isOverTls, type UrlKind } from './url-options.ts';
 
-describe('FFmpeg options for an address', () => {
-  // An opened address may refer to others: none of them may lead to a file, or from a file to the network.
+describe('ffmpegOptions', () => {
+  // An opened address may refer to other addresses. None of them may lead to a file, or from a file to the network.
   it.each<[UrlKind, readonly string[]]>([
     ['rtsp', ['rtsp', 'rtsps', 'tls', 'tcp', 'udp', 'rtp']],
     ['rtmp', ['rtmp', 'rtmps', 'tls', 'tcp']],
     ['srt', ['srt']],
     ['file', ['file']],
     ['sdp', ['file', 'rtp', 'udp']],
-  ])('of %s name only the needed protocols', (kind, protocols) => {
+  ])('for %s allow only the needed protocols', (kind, protocols) => {
     expect(ffmpegOptions(kind, {})['protocol_whitelist']?.split(',')).toEqual(protocols);
   });
 
-  it('of files leave out formats that refer to other files', () => {
+  it('for files exclude formats that refer to other files', () => {
     const formats = ffmpegOptions('file', {})['format_whitelist']?.split(',') ?? [];
     expect(formats).toContain('matroska');
     for (const format of [
@@ -32,12 +32,12 @@ describe('FFmpeg options for an address', () => {
     }
   });
 
-  it.each<UrlKind>(['rtsp', 'rtmp'])('of %s check certificates if authorities are given', (kind) => {
+  it.each<UrlKind>(['rtsp', 'rtmp'])('for %s check certificates if a CA file is given', (kind) => {
     expect(ffmpegOptions(kind, {}, '/ca.pem')).toMatchObject({ tls_verify: '1', ca_file: '/ca.pem' });
     expect(ffmpegOptions(kind, {})).not.toHaveProperty('tls_verify');
   });
 
-  it('of RTSP use TCP and the timeout in microseconds', () => {
+  it('for RTSP use TCP and the timeout in microseconds', () => {
     expect(ffmpegOptions('rtsp', {})).toMatchObject({ rtsp_transport: 'tcp', timeout: '20000000' });
     expect(ffmpegOptions('rtsp', {})).not.toHaveProperty('user_agent');
     expect(ffmpegOptions('rtsp', { transport: 'udp', userAgent: 'wall' })).toMatchObject({
@@ -46,7 +46,7 @@ describe('FFmpeg options for an address', () => {
     });
   });
 
-  it('of SRT contain the configured values, and leave the rest to FFmpeg', () => {
+  it('for SRT contain the configured values, and omit the rest', () => {
     expect(Object.keys(ffmpegOptions('srt', {})).sort()).toEqual([
       'connect_timeout',
       'mode',
@@ -77,6 +77,6 @@ it.each([
   ['RTMPS://a/b', true],
   ['rtsp://rtsps://', false],
   ['rtmp://a', false],
-])('%s is over TLS: %s', (url, isTls) => {
+])('isOverTls(%s) is %s', (url, isTls) => {
   expect(isOverTls(url)).toBe(isTls);
 });

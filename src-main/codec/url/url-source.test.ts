@@ -11,7 +11,7 @@ import { UrlSource } from './url-source.ts';
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-tls-'));
 let certificate: TestCertificate;
 let server: Server;
-/** Connections on which the other side sent something. */
+/** Number of connections on which the other side sent data. */
 let greeted = 0;
 
 beforeAll(async () => {
@@ -45,14 +45,14 @@ describe.each(['rtmp', 'rtsp'] as const)('%s over TLS', (kind) => {
     expect(await open(await trustedCertificates(join(folder, 'cache')))).toBe(0);
   });
 
-  it('connects to a server with a trusted certificate, and to every server without checks', async () => {
+  it('connects to a server with a trusted certificate, and to any server if certificates are not checked', async () => {
     expect(await open(certificate.certificatePath)).toBe(1);
     expect(await open()).toBe(1);
   });
 });
 
-describe('trusted certificates', () => {
-  it('are those of Node, written once', async () => {
+describe('trustedCertificates', () => {
+  it('writes the certificates of Node once', async () => {
     const path = await trustedCertificates(join(folder, 'cache'));
     const text = readFileSync(path, 'utf8');
     for (const root of rootCertificates.slice(0, 3)) expect(text).toContain(root);

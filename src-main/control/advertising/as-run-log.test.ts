@@ -71,7 +71,7 @@ async function all(): Promise<readonly AsRunObject[]> {
   return log.rows({ conditions: [], isDescending: false, limit: 1000 });
 }
 
-it('keeps one row per showing, with its progress', async () => {
+it('AsRunLog keeps one row per showing, with its progress', async () => {
   log.record(row('one', { sent_at: 1000, progress: 25 }));
   await log.write();
   log.record(row('one', { sent_at: 2000, progress: 100, sent: 4 }));
@@ -79,7 +79,7 @@ it('keeps one row per showing, with its progress', async () => {
   expect(await all()).toEqual([row('one', { progress: 100, sent: 4 }), row('two')]);
 });
 
-it('filters by every field as lists do', async () => {
+it('AsRunTable filters by every field like lists do', async () => {
   const rows = [
     row('a'),
     row('b', { sent_at: 2000, stream: 'other', country: 'DE' }),
@@ -103,7 +103,7 @@ it('filters by every field as lists do', async () => {
   expect(table.count([{ field: 'progress', operator: 'in', values: [25] }])).toBe(2);
 });
 
-it('keeps rows that the disk refuses, and writes them later', async () => {
+it('AsRunLog keeps rows that the disk refuses, and writes them later', async () => {
   isBroken = true;
   log.record(row('one'));
   await log.write();
@@ -112,14 +112,14 @@ it('keeps rows that the disk refuses, and writes them later', async () => {
   expect(log.lostRows).toBe(0);
 });
 
-it('counts rows that it drops while the disk refuses them', async () => {
+it('AsRunLog counts the rows that it drops while the disk refuses them', async () => {
   isBroken = true;
   for (let count = 0; count < 100_003; count++) log.record(row(String(count)));
   await log.write();
   expect(log.lostRows).toBe(3);
 });
 
-it('removes old rows in short turns', async () => {
+it('AsRunLog removes old rows in short turns', async () => {
   for (let count = 0; count < 1200; count++) log.record(row(`old ${count}`, { sent_at: clock.now() - DAY_MS }));
   log.record(row('new', { sent_at: clock.now() }));
   await log.write();
@@ -135,7 +135,7 @@ it('removes old rows in short turns', async () => {
   await expect.poll(async () => (await all()).map(({ id }) => id)).toEqual(['new']);
 });
 
-it.each(['jsonl', 'csv'] as const)('exports %s with a proof of every byte', async (format) => {
+it.each(['jsonl', 'csv'] as const)('AsRunLog exports %s with a signature over every byte', async (format) => {
   for (let count = 0; count < 450; count++) log.record(row(`r${String(count).padStart(3, '0')}`));
   let text = '';
   for await (const piece of await log.export(format, [], ALL)) text += piece;
@@ -152,17 +152,21 @@ it.each(['jsonl', 'csv'] as const)('exports %s with a proof of every byte', asyn
   expect(await log.publicKey()).toContain('BEGIN PUBLIC KEY');
 });
 
-it.each(['jsonl', 'csv'] as const)('hides the clips of %s from callers without write access', async (format) => {
-  log.record(row('r1', { path: 'ads/secret.mp4', break_id: 'splice-7' }));
-  let text = '';
-  for await (const piece of await log.export(format, [], { ...ALL, mayWrite: false, mayOperate: true })) text += piece;
-  expect(text).toContain('r1');
-  expect(text).not.toMatch(/secret|splice-7/);
-  const end = text.trimEnd().lastIndexOf('\n') + 1;
-  expect(text.slice(end)).toContain(createHash('sha256').update(text.slice(0, end)).digest('hex'));
-});
+it.each(['jsonl', 'csv'] as const)(
+  'AsRunLog hides clips in exports as %s from callers without write access',
+  async (format) => {
+    log.record(row('r1', { path: 'ads/secret.mp4', break_id: 'splice-7' }));
+    let text = '';
+    for await (const piece of await log.export(format, [], { ...ALL, mayWrite: false, mayOperate: true }))
+      text += piece;
+    expect(text).toContain('r1');
+    expect(text).not.toMatch(/secret|splice-7/);
+    const end = text.trimEnd().lastIndexOf('\n') + 1;
+    expect(text.slice(end)).toContain(createHash('sha256').update(text.slice(0, end)).digest('hex'));
+  },
+);
 
-it('pages through each row once, for any times', async () => {
+it('AsRunTable returns each row once in pages, for any times', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(fc.nat(3), fc.string({ minLength: 1, maxLength: 3 })), { selector: ([, id]) => id }),
@@ -189,7 +193,7 @@ it('pages through each row once, for any times', async () => {
   );
 });
 
-it('gives the desk the newest matching rows, and their number', async () => {
+it('AsRunLog returns a page of the newest matching rows, and their count', async () => {
   for (const [index, stream] of ['cam1', 'cam2', 'cam1'].entries())
     log.record(row(`row-${index}`, { sent_at: 1000 + index, stream, path: `ads/${index}.mp4` }));
   const idsOf = ({ rows }: { readonly rows: readonly AsRunObject[] }): string[] => rows.map(({ id }) => id);

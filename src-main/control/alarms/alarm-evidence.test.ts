@@ -56,7 +56,7 @@ function alarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
   };
 }
 
-it('records the graph for another half a minute, and locks the archive around it', async () => {
+it('AlarmEvidence records the graph for another half a minute, and locks the archive around the alarm', async () => {
   evidence.raised(alarm('a'));
   expect(await evidence.find('cam', 'a')).toMatchObject({ graph: { values: [1] }, is_locked: true, at_jpeg: null });
   values = [1, 2];
@@ -65,7 +65,7 @@ it('records the graph for another half a minute, and locks the archive around it
   expect(locked).toEqual(['cam 60000']);
 });
 
-it('keeps nothing of the server, and shows nothing of another stream or under another name', async () => {
+it('AlarmEvidence keeps nothing for alarms of the server, and finds evidence only by its own stream and id', async () => {
   evidence.raised(alarm('a', { name: null }));
   evidence.raised(alarm('b', { name: 'still' }));
   expect(await evidence.find('still', 'b')).toMatchObject({ graph: null });
@@ -78,7 +78,7 @@ it('keeps nothing of the server, and shows nothing of another stream or under an
     expect(await evidence.find(name, id)).toBeUndefined();
 });
 
-it('locks nothing for info alarms, for more than 24 alarms a day, or if locking fails', async () => {
+it('AlarmEvidence locks nothing for info alarms, for more than 24 alarms a day, or if locking fails', async () => {
   evidence.raised(alarm('i', { severity: 'info' }));
   evidence.raised(alarm('x', { name: 'broken' }));
   for (let index = 0; index < 30; index++) evidence.raised(alarm(`n${index}`));
@@ -89,13 +89,13 @@ it('locks nothing for info alarms, for more than 24 alarms a day, or if locking 
   expect(locked).toHaveLength(25);
 });
 
-it('gathers evidence of at most 50 alarms at a time', async () => {
+it('AlarmEvidence gathers evidence of at most 50 alarms at a time', async () => {
   for (let index = 0; index < 5000; index++) evidence.raised(alarm(`n${index}`));
   await evidence.cleanUp();
   expect(readdirSync(folder)).toHaveLength(50);
 });
 
-it('removes evidence older than 90 days, and beyond the newest 2000', async () => {
+it('AlarmEvidence removes evidence older than 90 days, and beyond the newest 2000', async () => {
   for (let index = 0; index < 2010; index++) writeFileSync(join(folder, `${clock.now() + index}-n${index}.json`), '{}');
   writeFileSync(join(folder, 'other.txt'), '');
   await evidence.cleanUp();

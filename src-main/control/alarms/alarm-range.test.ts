@@ -7,7 +7,7 @@ import { AlarmHistory } from '../../monitor/alarm-history.ts';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { AlarmService } from './alarm-service.ts';
 
-it('shows the alarms raised in a range of time, also with a text', async () => {
+it('the alarm history returns the alarms raised in a time range, optionally with a text', async () => {
   const database = Database.open(':memory:', { log: silentLog, now: () => 0 });
   const history = new AlarmHistory({
     clock: new FakeClock(),

@@ -8,18 +8,18 @@ import { ContentProbes } from './content-probes.ts';
 
 const START_MS = 1_000_000;
 const KINDS = ['black', 'frozen', 'silence', 'silence_frozen'] as const;
-/** Timing of a server with the default rules. */
+/** Timing of the default rules. */
 const RULES = streamRules(
   KINDS.map((kind) => ({ kind, severity: null, raiseMs: null, clearMs: null, min: null, max: null })),
 );
 
-/** Programme, second by second: the number of its picture, 0 for black, and whether it is silent. */
+/** A programme by second: the number of its picture (0 for black), and whether it is silent. */
 interface Programme {
   readonly picture: (second: number) => number;
   readonly isSilent?: (second: number) => boolean;
 }
 
-/** Small picture with a bright square at a position; black for 0. */
+/** Small picture with a bright square at a position, or black for 0. */
 function lumaOf(picture: number): Uint8Array {
   const luma = new Uint8Array(128 * 72).fill(picture === 0 ? 4 : 100);
   if (picture === 0) return luma;
@@ -28,7 +28,7 @@ function lumaOf(picture: number): Uint8Array {
   return luma;
 }
 
-/** Codec process that reads the made samples. */
+/** Probe job that evaluates the generated samples. */
 function probe({ picture, sound }: ProbeInput): Promise<ProbeOutput> {
   return Promise.resolve({
     luma: picture && lumaOf(picture.data[0] ?? 0),
@@ -37,7 +37,7 @@ function probe({ picture, sound }: ProbeInput): Promise<ProbeOutput> {
   });
 }
 
-/** Alarms that two minutes of a programme raise if it is probed at these seconds, each with its second. */
+/** Alarms raised in two minutes of a programme that is probed at the given seconds, each with its second. */
 async function raised({ picture, isSilent = () => false }: Programme, probesAt: readonly number[]): Promise<string[]> {
   const fed = new FedWindow(undefined, (content, atMs) => {
     const second = Math.floor((atMs - START_MS) / 1000);
@@ -75,7 +75,7 @@ const each = (seconds: number, first = 1): number[] =>
 const MOVING = (second: number): number => 1 + (second % 14);
 const IDLE = each(4);
 
-describe('a machine with time for all probes', () => {
+describe('content probes on a machine with enough CPU time', () => {
   it.each<[string, Programme, readonly string[]]>([
     ['nothing for a moving picture', { picture: MOVING }, []],
     ['a frozen picture, after its time', { picture: () => 5 }, ['frozen 31']],
@@ -86,12 +86,12 @@ describe('a machine with time for all probes', () => {
       { picture: (second) => (second < 40 ? MOVING(second) : 5), isSilent: (second) => second >= 30 },
       ['silence_frozen 51', 'silence 53', 'frozen 71'],
     ],
-  ])('raises %s', async (_what, programme, expected) => {
+  ])('raise %s', async (_what, programme, expected) => {
     expect(await raised(programme, IDLE)).toEqual(expected);
   });
 });
 
-describe('an overloaded machine', () => {
+describe('content probes on an overloaded machine', () => {
   const caption: Programme = { picture: (second) => (second % 14 < 5 ? 5 : 20 + (second % 14)) };
   const fading: Programme = { picture: (second) => (second % 14 < 4 ? 0 : MOVING(second)) };
   it.each<[string, Programme, readonly number[]]>([
@@ -103,11 +103,11 @@ describe('an overloaded machine', () => {
       { picture: MOVING, isSilent: (second) => second % 30 < 6 },
       [6, 35, 66, 95],
     ],
-  ])('raises nothing for %s', async (_what, programme, probesAt) => {
+  ])('raise nothing for %s', async (_what, programme, probesAt) => {
     expect(await raised(programme, probesAt)).toEqual([]);
   });
 
-  it('raises a lasting fault at the next probe', async () => {
+  it('raise a lasting fault at the next probe', async () => {
     const dead: Programme = { picture: () => 5, isSilent: () => true };
     expect(await raised(dead, each(13))).toEqual(['silence_frozen 14', 'silence 27', 'frozen 31']);
     expect(await raised({ picture: () => 0 }, each(13))).toEqual(['black 14']);

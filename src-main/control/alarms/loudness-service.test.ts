@@ -8,7 +8,7 @@ import { LoudnessService } from './loudness-service.ts';
 const NOON = Date.UTC(2027, 0, 15, 12);
 const CALLER: Caller = { mayRead: true, mayWrite: false, who: 'pat', address: '' };
 
-/** Log in which the loudness of each part of an hour is its number. */
+/** Log in which the loudness of each part of an hour is the number of the part. */
 function stage(): {
   readonly service: LoudnessService;
   readonly queries: (readonly [hourMs: number, parts: number])[];
@@ -30,7 +30,7 @@ function stage(): {
   return { service, queries };
 }
 
-it('a curve has about the requested number of steps, each a part of an hour', async () => {
+it('a loudness curve has about the requested number of steps, each a part of an hour', async () => {
   const { service, queries } = stage();
   const time = { fromMs: NOON - 90 * 60_000, toMs: NOON - 30 * 60_000 };
   const { fromMs, stepMs, curve } = await service.curve('cam', time, 60, CALLER);
@@ -46,7 +46,7 @@ it('a curve has about the requested number of steps, each a part of an hour', as
   ]);
 });
 
-it('a curve of any range reads only stored hours', async () => {
+it('a loudness curve of any range reads only stored hours', async () => {
   const { service, queries } = stage();
   const { fromMs, stepMs, curve } = await service.curve('cam', { fromMs: 0, toMs: NOON + 9 * HOUR_MS }, 2000, CALLER);
   expect([fromMs, stepMs, curve.length, queries.length]).toEqual([NOON - 26 * HOUR_MS, HOUR_MS, 26, 26]);
@@ -55,7 +55,7 @@ it('a curve of any range reads only stored hours', async () => {
   expect([fine.stepMs, fine.curve.length]).toEqual([100, 3]);
 });
 
-it('days are those with audio, newest first, including today', async () => {
+it('loudness days are those with audio, newest first, including today', async () => {
   const DAY_MS = 86_400_000;
   const row = (span: LoudnessRow['span'], fromMs: number, measuredMs: number): LoudnessRow => ({
     id: `${span}-${fromMs}`,
@@ -93,7 +93,7 @@ it('days are those with audio, newest first, including today', async () => {
   await expect(service.days('cam', { ...CALLER, prefixes: ['news'] })).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-it('a curve is hidden from callers who may not see the stream', async () => {
+it('a loudness curve is refused to callers who may not see the stream', async () => {
   await expect(
     stage().service.curve('cam', { fromMs: 0, toMs: 1 }, 1, { ...CALLER, prefixes: ['news'] }),
   ).rejects.toMatchObject({ code: 'forbidden' });

@@ -41,7 +41,7 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
   };
 }
 
-describe('the calls about archives', () => {
+describe('archive calls', () => {
   it('list visible archives, in pages, in full milliseconds', async () => {
     const all = forCaller(archiveCalls(deps()), CALLER);
     const first = await all['archive.streams']({});
@@ -55,7 +55,7 @@ describe('the calls about archives', () => {
     expect(first.streams.some(({ name }) => name === 'news/0001')).toBe(false);
   });
 
-  it('return at most the maximum number of ranges, and report it', async () => {
+  it('return at most the maximum number of ranges, and report that there are more', async () => {
     const { streams } = await forCaller(archiveCalls(deps()), CALLER)['archive.recorded']({
       names: ['a', 'b'],
       from: 3,
@@ -68,7 +68,7 @@ describe('the calls about archives', () => {
     expect(streams[0]?.ranges[4]).toEqual({ from: 3, to: 5 });
   });
 
-  it('return marks of all streams, and those that are available without locks', async () => {
+  it('return marks of all streams, and the remaining marks if locks cannot be read', async () => {
     const marks = await forCaller(archiveCalls(deps()), CALLER)['archive.marks']({ names: ['a', 'b'], from: 0, to: 1 });
     expect(marks.locks[1]).toEqual({ name: 'b', from: 1000, to: 2001, note: 'case', by: 'sam' });
     expect(marks.alarms.map(({ name }) => name)).toEqual(['a', 'b']);
@@ -112,7 +112,7 @@ describe('the calls about archives', () => {
     );
   });
 
-  it('lock and unlock archives of present and former streams only', async () => {
+  it('lock and unlock archives of existing and former streams only', async () => {
     const calls = forCaller(archiveCalls(deps()), CALLER);
     const time = { from: 5, to: 9 };
     expect(await calls['archive.lock']({ name: 'news/0002', ...time, note: '' })).toEqual({});

@@ -33,8 +33,8 @@ function staged(usage: readonly StoredUsage[] = []): {
   return { stage, figures, queryCount: () => queries };
 }
 
-describe('the figures of archives', () => {
-  it('count bytes written to each disk', async () => {
+describe('ArchiveFigures', () => {
+  it('counts the bytes written to each disk', async () => {
     const { stage, figures } = staged();
     await stage.record();
     await stage.play(PLAIN);
@@ -56,7 +56,7 @@ describe('the figures of archives', () => {
     expect(own.disks).toEqual([]);
   });
 
-  it('report faults of a disk, but not that a playback-only disk is full', async () => {
+  it('reports faults of a disk, but not that a playback-only disk is full', async () => {
     const { stage, figures } = staged();
     stage.disks.space = { totalBytes: 1e12, freeBytes: 5e10 };
     stage.disks.before = (_, path) => {
@@ -72,7 +72,7 @@ describe('the figures of archives', () => {
     await stage.close();
   });
 
-  it('count blocks that a disk did not store completely', async () => {
+  it('counts blocks that a disk did not store completely', async () => {
     const { stage, figures } = staged();
     await stage.record();
     await stage.play(PLAIN);
@@ -87,7 +87,7 @@ describe('the figures of archives', () => {
     await stage.close();
   });
 
-  it('sum up stored bytes, at most some seconds old', async () => {
+  it('sums up stored bytes, which are at most some seconds old', async () => {
     const row = (stream: string, disk: string, blocks: number): StoredUsage => ({
       stream,
       disk,
@@ -122,7 +122,7 @@ describe('the figures of archives', () => {
     await stage.close();
   });
 
-  it('count finished and missing blocks, and forget removed storages', async () => {
+  it('counts finished and missing blocks, and drops removed storages', async () => {
     const { stage, figures } = staged();
     figures.finished('main', 700);
     figures.finished('main', 300);

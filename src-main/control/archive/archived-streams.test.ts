@@ -22,7 +22,7 @@ let archived: ArchivedStreams;
 let added: (readonly [name: string, endMs: number])[];
 let failures: unknown[];
 let fullAt: number[];
-/** Streams with data on its way to disk. */
+/** Streams whose data is still being written to disk. */
 let written: Set<string>;
 
 function open(max?: number): void {
@@ -79,8 +79,8 @@ function record(stream: string, minute = 0): string {
   return path;
 }
 
-describe('archives found at the start', () => {
-  it('are streams where encoders publish them, each with the end of its archive', async () => {
+describe('archives found at server start', () => {
+  it('become streams where encoders publish, each with the end of its archive', async () => {
     for (const name of ['studio/a', 'studio/deep/b', 'gone/c', 'cam']) record(name);
     record('studio/a', 1);
     await archived.find();
@@ -93,7 +93,7 @@ describe('archives found at the start', () => {
     expect(failures).toEqual([]);
   });
 
-  it('are complete, for any page size of the catalog, with few queries', async () => {
+  it('are found completely, for any page size of the catalog, with few queries', async () => {
     for (let at = 0; at < 1200; at++) record(`studio/${String(at).padStart(4, '0')}`);
     let questions = 0;
     const { extents } = store;
@@ -116,7 +116,7 @@ describe('archives found at the start', () => {
     expect(fullAt).toEqual([3]);
   });
 
-  it('stay where the catalog cannot be read', async () => {
+  it('remain streams if the catalog cannot be read', async () => {
     record('studio/a');
     await archived.find();
     const fault = new Error('the disk is gone');
@@ -129,7 +129,7 @@ describe('archives found at the start', () => {
 });
 
 describe('an archive that changes', () => {
-  it('becomes a stream with its first block, and disappears with its last one', async () => {
+  it('becomes a stream with its first block, and is removed with its last block', async () => {
     record('studio/a');
     record('studio/a', 1);
     archived.added('studio/a');
@@ -148,7 +148,7 @@ describe('an archive that changes', () => {
     expect(failures).toEqual([]);
   });
 
-  it('exists while its last block is being written, and not if nothing was recorded', async () => {
+  it('exists while its last block is being written, but not if nothing was recorded', async () => {
     written.add('studio/a');
     expect([await archived.has('studio/a'), await archived.has('studio/b')]).toEqual([true, false]);
     record('studio/b');

@@ -4,7 +4,7 @@ import { ArchivedTimes } from './archived-times.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('queries many streams at once, again after five seconds, and keeps old values without an answer', async () => {
+it('ArchivedTimes queries many streams at once, again after five seconds, and keeps old values if a query fails', async () => {
   const clock = new FakeClock();
   const queries: number[] = [];
   let isThere = true;
@@ -38,7 +38,7 @@ it('queries many streams at once, again after five seconds, and keeps old values
   await settled();
   expect(queries).toEqual([500, 500, 200, 1]);
   expect(all[0]?.()?.endMs).toBe(2000 + startMs + 5000);
-  // A clock that was set back.
+  // The clock is set back.
   clock.step(-3_600_000);
   all[0]?.();
   await settled();
@@ -50,7 +50,7 @@ it('queries many streams at once, again after five seconds, and keeps old values
   expect(all[0]?.()?.endMs).toBe(2000 + startMs + 5000 - 3_600_000);
 });
 
-it('does not become shorter when a block is finished and is not in the catalog yet', async () => {
+it('an archived time does not become shorter when a block is finished but not yet in the catalog', async () => {
   const clock = new FakeClock();
   let open: { startMs: number; endMs: number } | undefined = { startMs: 0, endMs: 59_000 };
   let listedMs: number | undefined;

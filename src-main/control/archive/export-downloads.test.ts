@@ -15,7 +15,7 @@ const FILE = {
 };
 const DONE = { id: 'e', status: 'done', files: [FILE], finishedMs: 5 } as const;
 
-it('a file of a finished export has an address for an hour, and no other file has one', () => {
+it('a file of a finished export has a download address for an hour, and other files have none', () => {
   const clock = new FakeClock();
   const downloads = new ExportDownloads(clock);
   const ticket = downloads.announce(DONE, 0);
@@ -27,7 +27,7 @@ it('a file of a finished export has an address for an hour, and no other file ha
   expect(() => downloads.announce({ ...DONE, status: 'running' }, 0)).toThrow(/has not finished/);
 });
 
-it('the oldest of more than a thousand addresses expires', () => {
+it('the oldest of more than a thousand download addresses expires', () => {
   const downloads = new ExportDownloads(new FakeClock());
   const tickets = Array.from({ length: 1001 }, () => downloads.announce(DONE, 0));
   expect(() => downloads.find(tickets[0] ?? '')).toThrow();

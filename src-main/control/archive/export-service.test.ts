@@ -4,7 +4,7 @@ import { ExportService } from './export-service.ts';
 
 const RECORDED_MS = 600_000;
 
-it('exports no future time, except recordings from before the clock was set back', async () => {
+it('ExportService refuses future times, except recordings from before the clock was set back', async () => {
   const clock = new FakeClock();
   const recorded = { startMs: clock.now() - RECORDED_MS, endMs: clock.now() };
   const service = new ExportService({
@@ -31,6 +31,6 @@ it('exports no future time, except recordings from before the clock was set back
   clock.step(-3_600_000);
   await expect(create(recorded.startMs, RECORDED_MS)).rejects.toThrow('accepted');
   await expect(create(recorded.startMs, RECORDED_MS + 1)).rejects.toMatchObject(still);
-  // Recorded over from now on.
+  // The time is being recorded again from now on.
   await expect(create(clock.now() - 1, recorded.endMs - clock.now())).rejects.toMatchObject(still);
 });

@@ -24,16 +24,16 @@ function failingOnce(code: ErrorCode): { readonly get: () => Promise<unknown>; r
   return { get: async () => pictureOrBusy(pictures.get(output)), count: () => count };
 }
 
-describe('pictures of streams', () => {
+describe('Pictures', () => {
   it.each(['codec_process_timeout', 'codec_process_failed', 'unavailable'] as const)(
-    'are made by the next request after %s',
+    'are decoded again on the next request after %s',
     async (code) => {
       const { get, count } = failingOnce(code);
       expect([await get(), await get(), await get(), count()]).toEqual(['busy', NEWEST, NEWEST, 2]);
     },
   );
 
-  it('are tried once for a key frame that cannot be decoded', async () => {
+  it('are tried only once for a key frame that cannot be decoded', async () => {
     const { get, count } = failingOnce('codec_bad_frame');
     await expect(get()).rejects.toThrow();
     await expect(get()).rejects.toThrow();

@@ -6,7 +6,7 @@ const RANGES = [
   { startMs: 1_020_000, endMs: 1_030_000 },
 ];
 
-it('lists recorded and locked time in seconds, and omits unreadable locks', async () => {
+it('recordingStatus lists recorded and locked time in seconds, and omits unreadable locks', async () => {
   const queries: unknown[] = [];
   const archive = {
     ranges: async (_stream: string, time: unknown) => {
@@ -49,7 +49,7 @@ it('lists recorded and locked time in seconds, and omits unreadable locks', asyn
   expect(other).toMatchObject({ from: 1000, depth: 0, bytes: 0, locks: [] });
 });
 
-it('includes recordings from before the clock was set back, starting with the block being written', async () => {
+it('recordingStatus includes recordings from before the clock was set back, starting with the block being written', async () => {
   const queries: { endMs: number }[] = [];
   const archive = {
     ranges: async (_stream: string, time: { endMs: number }) => {

@@ -64,8 +64,8 @@ const calls = () => forCaller(clipCalls(deps), { mayRead: true, mayWrite: true, 
 const files = (location: string, below = '', after = ''): ReturnType<ReturnType<typeof calls>['clips.files']> =>
   calls()['clips.files']({ location, folder: below, after });
 
-describe('the files of locations', () => {
-  it('are those of local folders, of all storages together', async () => {
+describe('the clip calls about files of VOD locations', () => {
+  it('list the files of all local storages together', async () => {
     expect(await calls()['clips.locations']({})).toEqual({ locations: ['ads'], target: 'ads' });
     expect(await files('ads')).toEqual({
       files: [
@@ -78,7 +78,7 @@ describe('the files of locations', () => {
     expect(await files('ads', 'sub')).toEqual({ files: [], isMore: false });
   });
 
-  it('come in pages, each file once', async () => {
+  it('return pages, with each file once', async () => {
     for (let index = 0; index < CLIP_FILES_MAX + 5; index++)
       writeFileSync(join(first, 'sub', `${1000 + index}.mp4`), '');
     const page = await files('ads', 'sub');
@@ -86,7 +86,7 @@ describe('the files of locations', () => {
     expect([page.files.length, page.isMore, rest.files.length, rest.isMore]).toEqual([CLIP_FILES_MAX, true, 5, false]);
   });
 
-  it('exclude other files', async () => {
+  it('refuse other locations and folders', async () => {
     for (const [location, below, code] of [
       ['none', '', 'vod_not_found'],
       ['far', '', 'vod_not_found'],
@@ -97,8 +97,8 @@ describe('the files of locations', () => {
   });
 });
 
-describe('jobs', () => {
-  it('are listed with their progress, newest first', async () => {
+describe('the clip calls about jobs', () => {
+  it('list jobs with their progress, newest first', async () => {
     const { jobs } = await calls()['clips.jobs']({});
     expect(jobs.map(({ id, progress }) => [id, progress])).toEqual([
       ['j2', 50],
@@ -106,13 +106,13 @@ describe('jobs', () => {
     ]);
   });
 
-  it('need a stream that is on air', async () => {
+  it('refuse to conform a clip to a stream that is not on air', async () => {
     const conform = calls()['clips.conform'];
     await expect(conform({ path: 'ads/a.mov', name: 'cam' })).rejects.toMatchObject({ code: 'stream_not_running' });
     await expect(conform({ path: 'ads/a.mov', name: 'none' })).rejects.toMatchObject({ code: 'stream_not_running' });
   });
 
-  it('are made with the format of the stream, and cut at the in and out points', async () => {
+  it('conform a clip to the format of the stream, and cut it at the in and out points', async () => {
     const track = { id: 'v1', content: 'video', codec: 'h264', width: 640, height: 360, sarWidth: 1, sarHeight: 1 };
     const entry = { status: { tracks: [{ track, bitrate: 900_000 }] } };
     // Nothing else of a stream is read.

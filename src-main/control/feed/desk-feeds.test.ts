@@ -47,8 +47,8 @@ const open = (feed = 1, name = 'cam1'): void =>
   feeds.handle({ kind: 'feed-open', feed, name, width: 320, height: 180 });
 const credit = (count: number, feed = 1): void => feeds.handle({ kind: 'feed-credit', feed, count });
 
-describe('the feeds of a desk', () => {
-  it('cost nothing before the first tile and after the last one', () => {
+describe('DeskFeeds', () => {
+  it('do no work before the first tile is opened and after the last tile is closed', () => {
     fed.grow(4);
     clock.advance(5_000);
     expect(requests).toBe(0);
@@ -60,7 +60,7 @@ describe('the feeds of a desk', () => {
     expect([frames.length, requests]).toEqual(before);
   });
 
-  it('send init segments, parts from the key frame on, and then new parts', () => {
+  it('send init segments, parts from a key frame on, and then new parts', () => {
     fed.grow(2);
     open();
     expect(states).toEqual(['1 begin']);
@@ -76,14 +76,14 @@ describe('the feeds of a desk', () => {
     expect(frames).toHaveLength(8);
   });
 
-  it('refuse a stream that does not exist or ends, and more tiles than a wall has', () => {
+  it('refuse a stream that does not exist, and more feeds than the maximum', () => {
     open(1, 'nothing');
     expect(states).toEqual(['1 stream_not_found']);
     for (let feed = 2; feed < FEEDS_MAX + 3; feed++) open(feed);
     expect(states.at(-1)).toBe(`${FEEDS_MAX + 2} too_many_calls`);
   });
 
-  it('follow a stream with a new window', () => {
+  it('follow a stream to a new window', () => {
     fed.grow(2);
     open();
     fed = new FedWindow();
@@ -92,7 +92,7 @@ describe('the feeds of a desk', () => {
     expect(states).toEqual(['1 begin', '1 begin']);
   });
 
-  it('wait while the desk is slow, buffer nothing for it, and continue with the newest key frame', () => {
+  it('wait while the desk is slow, buffer nothing, and continue with the newest key frame', () => {
     fed.grow(1);
     open();
     isFull = true;

@@ -6,7 +6,7 @@ import { PasswordGuesses } from './password-guesses.ts';
 
 const config = configOf('stream gate { input publish://; password secret; }\nstream open { input publish://; }');
 
-/** Publishers of one server, and the answer to each: `allowed` or the code. */
+/** Publishers of one server. `answer` returns `allowed` or the code of the refusal. */
 function publishers(): { readonly clock: FakeClock; answer(path: string, password?: string, peer?: string): string } {
   const clock = new FakeClock();
   const guesses = new PasswordGuesses(clock);
@@ -20,28 +20,28 @@ function publishers(): { readonly clock: FakeClock; answer(path: string, passwor
   };
 }
 
-describe('passwords of publishers', () => {
-  it('cannot be guessed: after too many attempts a client has to wait, even with the right one', () => {
+describe('PasswordGuesses', () => {
+  it('makes a client wait after too many attempts, even with the right password', () => {
     const { clock, answer } = publishers();
     for (let guess = 0; guess < FREE_ATTEMPTS; guess++)
       expect(answer('gate', `guess ${guess}`)).toBe('publish_bad_password');
     expect(answer('gate', 'one more')).toBe('too_many_attempts');
     expect(answer('gate', 'secret')).toBe('too_many_attempts');
-    // Attempts count by address without the port; another address has its own attempts.
+    // Attempts count by address without the port. Another address has its own attempts.
     expect(answer('gate', 'secret', '192.0.2.9:2000')).toBe('too_many_attempts');
     expect(answer('gate', 'secret', '198.51.100.4:1000')).toBe('allowed');
     clock.advance(ATTEMPT_EVERY_MS);
     expect(answer('gate', 'secret')).toBe('allowed');
   });
 
-  it('may be wrong for hours in an encoder that is set to them', () => {
+  it('does not lock out an encoder that repeats the same wrong password for hours', () => {
     const { answer } = publishers();
     const answers = Array.from({ length: 100 }, () => answer('gate', 'last year'));
     expect(new Set(answers)).toEqual(new Set(['publish_bad_password']));
     expect(answer('gate', 'secret')).toBe('allowed');
   });
 
-  it('do not matter if none is required or given', () => {
+  it('does not count attempts if no password is required or given', () => {
     const { answer } = publishers();
     for (let guess = 0; guess < 3 * FREE_ATTEMPTS; guess++) {
       expect(answer('open', `anything ${guess}`)).toBe('allowed');

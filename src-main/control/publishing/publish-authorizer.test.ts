@@ -13,7 +13,7 @@ import { StreamEntry } from '../../streams/stream-entry.ts';
 
 const ALLOWED: Verdict = { kind: 'allow', durationMs: 60_000, userId: null, maxSessions: null, adInject: undefined };
 
-/** Authorizer in front of streams that accept every admitted publisher. */
+/** Authorizer in front of streams that accept every publisher it admits. */
 class Gate {
   readonly clock = new FakeClock();
   readonly questions: Question[] = [];
@@ -85,7 +85,7 @@ const TEXT =
   'stream cam { input publish://; on_publish http://127.0.0.1:1/ site=north; } stream free { input publish://; } stream locked { input publish://; password open; on_publish http://127.0.0.1:1/; }';
 
 describe('PublishAuthorizer', () => {
-  it('asks about a publisher with its identity', async () => {
+  it('asks the backend about a publisher with its identity', async () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/cam', { token: 't', password: 'secret' })).toMatchObject({ accepted: true });
     expect(gate.questions).toEqual([
@@ -102,7 +102,7 @@ describe('PublishAuthorizer', () => {
     ]);
   });
 
-  it('asks nothing without a backend, or before the password is right', async () => {
+  it('asks nothing if there is no backend, or before the password is right', async () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/free')).toMatchObject({ accepted: true });
     await gate.decide('static/locked');
@@ -115,7 +115,7 @@ describe('PublishAuthorizer', () => {
     ['refused', { kind: 'deny', durationMs: 1000, reason: 'the backend answered 403' }],
     ['redirected', { kind: 'redirect', durationMs: 1000, location: '/other' }],
     ['left without an answer', { kind: 'failed', reason: 'it gave no answer' }],
-  ])('refuses a publisher that is %s, and shows it at the stream', async (_what, verdict) => {
+  ])('refuses a publisher that is %s, and records the refusal at the stream', async (_what, verdict) => {
     const gate = new Gate(TEXT);
     gate.verdict = verdict;
     expect(await gate.decide('static/cam')).toMatchObject({ accepted: false, code: 'publish_not_allowed' });
@@ -125,7 +125,7 @@ describe('PublishAuthorizer', () => {
     ]);
   });
 
-  it('asks again when the answer has expired, and disconnects a publisher that is refused then', async () => {
+  it('asks again when the answer has expired, and disconnects a publisher that is then refused', async () => {
     const gate = new Gate(TEXT);
     await gate.decide('static/cam');
     await gate.pass(59_000);
@@ -153,7 +153,7 @@ describe('PublishAuthorizer', () => {
     expect(gate.questions).toHaveLength(1);
   });
 
-  it('admits a publisher of the allow list without asking', async () => {
+  it('admits a publisher on the allow list without asking', async () => {
     const gate = new Gate(
       'auth_backend a { allow_ips 192.0.2.0/24; deny_tokens bad; } stream cam { input publish://; on_publish auth://a; }',
     );
@@ -162,7 +162,7 @@ describe('PublishAuthorizer', () => {
     expect(gate.questions).toEqual([]);
   });
 
-  it('slows down an address that tries out passwords, and no other', async () => {
+  it('slows down an address that guesses passwords, and no other address', async () => {
     const gate = new Gate('stream cam { input publish://; password right; } stream free { input publish://; }');
     const codes: (string | undefined)[] = [];
     for (let n = 0; n < 1800; n++) {

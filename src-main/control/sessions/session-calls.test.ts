@@ -15,7 +15,7 @@ type Calls = ReturnType<typeof bound>;
 function callsOf(...sessions: SessionView[]): Calls {
   return bound(sessionSource(new Map(sessions.map((one) => [one.id, one]))));
 }
-/** Answer to a desk's request, with default fields. */
+/** Answer to a request of the desk, with default fields. */
 function list(calls: Calls, query = {}): ReturnType<(typeof calls)['sessions.list']> {
   return calls['sessions.list'](SESSION_CALLS['sessions.list'].input.parse(query));
 }
@@ -23,12 +23,12 @@ async function idsOf(calls: Calls, query = {}): Promise<string[]> {
   return (await list(calls, query)).sessions.map(({ id }) => id);
 }
 
-describe('sessions on the desk', () => {
-  it('are empty without viewers', async () => {
+describe('the session calls of the desk', () => {
+  it('return no sessions without viewers', async () => {
     expect(await list(callsOf())).toEqual({ sessions: [], total: 0 });
   });
 
-  it('are found by stream, address, user and player, in any case', async () => {
+  it('find sessions by stream, address, user and player, in any case', async () => {
     const calls = callsOf(
       testSession('a', 'cam1', { ip: '192.0.2.1', userId: 'Pat', userAgent: 'VLC/3' }),
       testSession('b', 'cam2', { ip: '192.0.2.22', userId: null, userAgent: 'Mozilla' }),
@@ -46,7 +46,7 @@ describe('sessions on the desk', () => {
   });
 
   it.each([SESSIONS_MAX - 1, SESSIONS_MAX, SESSIONS_MAX + 1, 1000 * 20 + 7])(
-    'are the newest of %d, with their number',
+    'return the newest of %d sessions, with their number',
     async (count) => {
       const calls = callsOf(...Array.from({ length: count }, (_, at) => testSession(`s${at}`, 'cam')));
       const { sessions, total } = await list(calls);
@@ -55,7 +55,7 @@ describe('sessions on the desk', () => {
     },
   );
 
-  it('are sorted by visible fields, and returned in ranges', async () => {
+  it('sort sessions by visible fields, and return ranges', async () => {
     const calls = callsOf(
       testSession('a', 'cam2', { ip: '192.0.2.1', userId: 'pat', bytes: 30, userAgent: 'b' }),
       testSession('b', 'cam1', { ip: '192.0.2.3', bytes: 7, userAgent: null }),
@@ -82,19 +82,19 @@ describe('sessions on the desk', () => {
     expect(await list(many, { from: 3000 })).toEqual({ sessions: [], total: 3000 });
   });
 
-  it('are closed together; missing ones are ignored', async () => {
+  it('close several sessions, and ignore missing ones', async () => {
     const calls = callsOf(testSession('a', 'cam'), testSession('b', 'cam'), testSession('c', 'cam'));
     expect(await calls['sessions.close_all']({ ids: ['a', 'gone', 'c'] })).toEqual({ closed: 2 });
     expect(await idsOf(calls)).toEqual(['b']);
   });
 
-  it('report missing sessions', async () => {
+  it('report a missing session', async () => {
     await expect(callsOf()['sessions.close']({ id: 'x' })).rejects.toMatchObject({ code: 'session_not_found' });
   });
 });
 
-describe('bans on the desk', () => {
-  it('apply to an address or a user, are listed with their end, and can be lifted', async () => {
+describe('the ban calls of the desk', () => {
+  it('ban an address or a user, list bans with their end, and lift them', async () => {
     const calls = callsOf();
     await calls['sessions.ban']({ kind: 'address', value: '192.0.2.7', seconds: 60, reason: 'copies it' });
     const { bans } = await calls['sessions.ban']({ kind: 'user', value: 'pat', seconds: 900, reason: '' });
@@ -106,7 +106,7 @@ describe('bans on the desk', () => {
     expect((await calls['sessions.bans']({})).bans).toHaveLength(1);
   });
 
-  it('need valid addresses, and are limited in number', async () => {
+  it('refuse invalid addresses, and limit the number of bans', async () => {
     const calls = callsOf();
     await expect(calls['sessions.ban']({ kind: 'address', value: 'home', seconds: 60, reason: '' })).rejects.toThrow(
       'IPv4 or IPv6',

@@ -27,7 +27,7 @@ beforeAll(async () => {
       for (const name of ['a', 'b', 'c']) await portal.make('subscribers', { name: `${name}, "${hour}"` });
     stage.clock.advance(HOUR_MS);
     await stage.signDigests();
-    // Connections that were idle for an hour are closed.
+    // Connections that are idle for an hour are closed.
     await portal.request('GET', '/packages').catch(() => undefined);
   }
   publicKey = String((await portal.request('GET', '/log/public-key')).body);
@@ -48,25 +48,25 @@ function faults(of: readonly LogRecord[], signed = digests): readonly string[] {
   return verifier.report().faults.map(({ kind, sequence }: LogFault) => `${kind} ${sequence}`);
 }
 
-/** Forges a record with a valid hash. */
+/** A record with another name and its old hash. */
 function renamed(record: LogRecord, name: string): LogRecord {
   return { ...record, operation: { ...record.operation, payload: { ...record.operation.payload, name } } };
 }
 
-describe('the proof of the log', () => {
-  it('is complete, with a digest for each hour, including empty ones', async () => {
+describe('the proof of the operation log', () => {
+  it('is complete, with a digest for each hour, including empty hours', async () => {
     expect([records.length, digests.length]).toEqual([9, 4]);
     expect(digests.map(({ digest }) => digest.lastSequence)).toEqual([3, 6, 6, 9]);
     const counts = { records: 9, digests: 4, signedUntil: 9, faultCount: 0, uncheckedRecords: 0 };
     const intact = { isIntact: true, ...counts, faults: [] };
     expect((await portal.request('GET', '/log/verify')).body).toEqual(intact);
     expect(faults(records)).toEqual([]);
-    // The same hour has one digest.
+    // An hour has only one digest.
     await stage.signDigests();
     expect((await portal.request('GET', '/log/verify')).body).toEqual(intact);
   });
 
-  it('lists changed, removed, inserted and reordered operations', () => {
+  it('reports changed, removed, inserted and reordered operations', () => {
     const at = (index: number): LogRecord => records[index] as LogRecord;
     expect(faults(records.with(4, renamed(at(4), 'x')))).toEqual(['changed 5']);
     expect(faults(records.toSpliced(4, 1))).toEqual(['removed 5']);
@@ -82,7 +82,7 @@ describe('the proof of the log', () => {
     const at = (index: number): LogRecord => records[index] as LogRecord;
     // The digest of record 3 has the hash before record 4.
     expect(faults(records.with(3, renamed(at(3), 'x')).toSpliced(2, 1))).toEqual(['removed 3', 'changed 4']);
-    // A late record is checked, and so are those that waited for it.
+    // A late record is checked, and so are the records that waited for it.
     const late = [at(0), at(2), at(1), ...records.slice(3)];
     expect(faults(late)).toEqual(['reordered 2']);
     expect(faults(late.with(2, renamed(at(1), 'x')))).toEqual(['reordered 2', 'changed 2']);
@@ -104,7 +104,7 @@ describe('the proof of the log', () => {
     expect(every.report()).toMatchObject({ faultCount: 10_000, uncheckedRecords: 10_000 });
   });
 
-  it('lists changed or removed digests, and a rebuilt chain', () => {
+  it('reports changed or removed digests, and a rebuilt chain', () => {
     const at = (index: number): SignedDigest => digests[index] as SignedDigest;
     const forged = { ...at(1), digest: { ...at(1).digest, lastSequence: 5 } };
     expect(faults(records, digests.with(1, forged))).toContain('digest_changed 5');
@@ -113,7 +113,7 @@ describe('the proof of the log', () => {
     expect(faults(records.with(-1, { ...last, hash: '00'.repeat(32) }))).toContain('digest_mismatch 9');
   });
 
-  it('is verified from the export and the public key alone', () => {
+  it('can be verified from the export and the public key alone', () => {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-log-'));
     const verify = (lines: string): string => {
       writeFileSync(join(folder, 'log.jsonl'), lines);
@@ -125,7 +125,7 @@ describe('the proof of the log', () => {
           options,
         );
       } catch (error) {
-        // It exits with 1 and prints the reason.
+        // The command exits with 1 and prints the reason.
         return (error as { readonly stdout: string }).stdout;
       }
     };
@@ -138,7 +138,7 @@ describe('the proof of the log', () => {
     }
   });
 
-  it('is exported as CSV, too', async () => {
+  it('can be exported as CSV', async () => {
     const { body, headers } = await portal.request('GET', '/log/export?format=csv');
     const lines = String(body).trimEnd().split('\r\n');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -148,7 +148,7 @@ describe('the proof of the log', () => {
     expect(await portal.refusal('GET', '/log/export?format=xml')).toEqual([400, 'bad_query', { parameter: 'format' }]);
   });
 
-  it('has a digest for each hour that the server was off, some at a time', async () => {
+  it('has a digest for each hour in which the server was off, some at a time', async () => {
     const other = await StagedPortal.make(stage, 'off');
     await other.make('subscribers', { name: 'x' });
     stage.clock.advance(60 * HOUR_MS);

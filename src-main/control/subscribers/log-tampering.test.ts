@@ -16,11 +16,11 @@ import { LogProofService } from './log-proof-service.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * Last half hour of a month. Operations of this time go to the cold folder, those of the next hours to a file beside the database
- * and into the database.
+ * Last half hour of a month. Operations of this time go to the cold folder, those of the next hours to a file next to
+ * the database and into the database.
  */
 const START_MS = Date.UTC(2026, 0, 31, 23, 30);
-/** Records of an hour, and so of a tier. */
+/** Number of records per hour, and so per tier. */
 const EACH = 6;
 const TIERS = ['cold', 'warm', 'hot', 'unsigned'] as const;
 type Tier = (typeof TIERS)[number];
@@ -58,7 +58,7 @@ beforeAll(() => {
     nowMs += HOUR_MS;
     database.writer.write(tier, [{ kind: 'digests', privateKey: PRIVATE_KEY, nowMs }]);
   }
-  // It is 2:30; 0:30 is warm, and January is cold.
+  // The time is 2:30. The hour from 0:30 is warm, and January is cold.
   const times = { nowMs, hotMs: 1.5 * HOUR_MS, warmMs: 1.5 * HOUR_MS };
   while (database.moveLog({ ...times, coldFolder: join(original, 'operations', 'cold') }));
   records = database.proof.records(portalId, '', 100);
@@ -71,7 +71,7 @@ afterAll(() => {
 const openFile = (file: string, schema: typeof SUBSCRIBERS_SCHEMA): Database =>
   Database.open(join(changed, file), { log: silentLog, now: () => nowMs, schema, content: 'rebuildable' });
 
-/** Copies an intact log to a place where it may be changed. */
+/** Copies an intact log to a folder where it may be changed. */
 function copyWhole(): void {
   rmSync(changed, { recursive: true, force: true });
   cpSync(original, changed, { recursive: true });
@@ -81,10 +81,8 @@ function copyWhole(): void {
 }
 
 /**
- * Changes a tier like an attacker who has the files and knows their format.
- *
- * @param change receives the records of the tier in order
- * @param damage SQL that is run on its file afterwards
+ * Changes a tier like an attacker who has the files and knows their format. @param change receives the records of the
+ * tier in order @param damage SQL that is then run on its file
  */
 function tamper(tier: Tier, change: (rows: OperationRow[]) => readonly OperationRow[], damage = ''): void {
   copyWhole();
@@ -128,7 +126,7 @@ function tamper(tier: Tier, change: (rows: OperationRow[]) => readonly Operation
 const named = ({ faults }: LogReport): readonly string[] =>
   faults.map(({ kind, sequence, operationId }) => `${kind} ${sequence} ${operationId ?? '-'}`);
 
-/** Faults found by the API call, by the button, and from the export alone. */
+/** Faults reported by the API call, by the desk, and from the export alone. */
 async function foundFaults(): Promise<readonly string[]> {
   const database = openIn(changed);
   try {
@@ -155,14 +153,14 @@ async function foundFaults(): Promise<readonly string[]> {
   }
 }
 
-/** Id of the n-th record of a tier. */
+/** Sequence number and id of the n-th record of a tier. */
 const idOf = (tier: Tier, at: number): string => {
   const record = records[TIERS.indexOf(tier) * EACH + at];
   return `${record?.sequence ?? 0} ${record?.operation.operationId ?? ''}`;
 };
 const numberOf = (tier: Tier, at: number): string => `${TIERS.indexOf(tier) * EACH + at + 1}`;
 
-/** Manipulation of a tier's third record, and the faults it causes. */
+/** Manipulation of the third record of a tier, and the faults it causes. */
 type Way = readonly [
   what: string,
   change: (rows: OperationRow[]) => readonly OperationRow[],
@@ -199,7 +197,7 @@ const WAYS: readonly Way[] = [
   [
     'two swapped records',
     (rows) => rows.with(2, { ...at(rows, 3), id: at(rows, 2).id }).with(3, { ...at(rows, 2), id: at(rows, 3).id }),
-    // They now have the id of the other portal, which is part of the records.
+    // The records now have the id of the other portal, which is part of their hash.
     (tier) => [
       `reordered ${numberOf(tier, 2)} ${idOf(tier, 3).split(' ')[1] ?? ''}`,
       `changed ${numberOf(tier, 2)} ${idOf(tier, 3).split(' ')[1] ?? ''}`,
@@ -208,7 +206,7 @@ const WAYS: readonly Way[] = [
   ],
 ];
 
-/** Damage of a file outside its records, and the faults it causes. */
+/** Damage to a file outside its records, and the faults it causes. */
 const DAMAGES: readonly (readonly [what: string, sql: string, names: (tier: Tier) => readonly string[]])[] = [
   [
     'another type in its index',
@@ -235,15 +233,15 @@ const DAMAGES: readonly (readonly [what: string, sql: string, names: (tier: Tier
   ),
 ];
 
-describe('a log that was tampered with', () => {
-  it('is intact before the manipulation', async () => {
+describe('the verification of the operation log', () => {
+  it('finds no fault in an intact log', async () => {
     tamper('hot', (rows) => rows);
     expect(records).toHaveLength(EACH * TIERS.length);
     expect(await foundFaults()).toEqual([]);
   });
 
   it.each(TIERS.flatMap((tier) => WAYS.map(([what, ...way]) => [tier, what, ...way] as const)))(
-    'names the record where %s records have %s',
+    'reports the record where %s records have %s',
     async (tier, _what, change, names) => {
       tamper(tier, change);
       expect(new Set(await foundFaults())).toEqual(new Set(names(tier)));
@@ -252,7 +250,7 @@ describe('a log that was tampered with', () => {
 
   it.each(
     (['cold', 'warm'] as const).flatMap((tier) => DAMAGES.map(([what, ...damage]) => [tier, what, ...damage] as const)),
-  )('names the records where the %s file has %s', async (tier, _what, sql, names) => {
+  )('reports the records where the %s file has %s', async (tier, _what, sql, names) => {
     tamper(tier, (rows) => rows, sql);
     expect(new Set(await foundFaults())).toEqual(new Set(names(tier)));
   });

@@ -37,7 +37,7 @@ function operations(count: number): Operation[] {
   });
 }
 
-/** Exports over a log of these operations. `wait` delays a page. */
+/** Exports over a log of the given operations. `wait` delays a page. */
 class Stage {
   readonly clock = new FakeClock(NOW);
   readonly kept = new Map<string, OperationExportJob>();
@@ -109,30 +109,33 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 describe('an export of operations', () => {
-  it.each([0, 1, 200, 201, 5000])('has all of %d, as JSON Lines and as CSV, with its digest', async (count) => {
-    const log = operations(count);
-    stage = new Stage(log);
-    const { exportId } = stage.service.create(A, { format: 'jsonl' });
-    const done = await stage.over(exportId);
-    expect(done).toMatchObject({ status: 'done', operations: count, progress: 1, error: null });
-    const text = await textOf(stage.service.file(A, exportId).pieces);
-    expect(
-      text
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as unknown),
-    ).toEqual(log);
-    expect(done.sha256).toBe(createHash('sha256').update(text).digest('hex'));
-    expect(done.sizeBytes).toBe(Buffer.byteLength(text));
-    const csv = stage.service.create(A, { format: 'csv' }).exportId;
-    await stage.over(csv);
-    const lines = (await textOf(stage.service.file(A, csv).pieces)).split('\r\n');
-    expect(lines).toHaveLength(count + 2);
-    expect(lines[0]).toBe('operationId,type,portalId,subscriberId,packageId,createdAt,updatedAt,payload');
-    if (count > 0) expect(lines[1]).toContain(`00000000,createSubscriber,A,s,,`);
-    // No data of a page stays for the next one.
-    expect(Math.max(...stage.queries.map(({ limit }) => limit))).toBe(200);
-  });
+  it.each([0, 1, 200, 201, 5000])(
+    'contains all of %d operations, as JSON Lines and as CSV, with its digest',
+    async (count) => {
+      const log = operations(count);
+      stage = new Stage(log);
+      const { exportId } = stage.service.create(A, { format: 'jsonl' });
+      const done = await stage.over(exportId);
+      expect(done).toMatchObject({ status: 'done', operations: count, progress: 1, error: null });
+      const text = await textOf(stage.service.file(A, exportId).pieces);
+      expect(
+        text
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as unknown),
+      ).toEqual(log);
+      expect(done.sha256).toBe(createHash('sha256').update(text).digest('hex'));
+      expect(done.sizeBytes).toBe(Buffer.byteLength(text));
+      const csv = stage.service.create(A, { format: 'csv' }).exportId;
+      await stage.over(csv);
+      const lines = (await textOf(stage.service.file(A, csv).pieces)).split('\r\n');
+      expect(lines).toHaveLength(count + 2);
+      expect(lines[0]).toBe('operationId,type,portalId,subscriberId,packageId,createdAt,updatedAt,payload');
+      if (count > 0) expect(lines[1]).toContain(`00000000,createSubscriber,A,s,,`);
+      // No state of a page is kept for the next page.
+      expect(Math.max(...stage.queries.map(({ limit }) => limit))).toBe(200);
+    },
+  );
 
   it('applies its filters, and contains the operations at the time of the request', async () => {
     stage = new Stage(operations(3));
@@ -157,7 +160,7 @@ describe('an export of operations', () => {
     });
   });
 
-  it('shows its progress, and leaves no file when it is cancelled', async () => {
+  it('shows its progress, and leaves no file when cancelled', async () => {
     stage = new Stage(operations(1000));
     let resume: () => void = () => undefined;
     let batches = 0;
@@ -194,11 +197,11 @@ describe('an export of operations', () => {
     stage.wait = () => Promise.resolve();
     stage.jobs.start();
     expect(await stage.over(exportId)).toMatchObject({ status: 'done', operations: 500 });
-    // The rest of the process closes its file.
+    // The remains of the process close its file.
     resume();
   });
 
-  it('belongs to its portal, and is opened by its key', async () => {
+  it('is visible to its portal only, and its file is opened with its key', async () => {
     stage = new Stage(operations(1));
     const { exportId } = stage.service.create(A, { format: 'csv' });
     const { file } = await stage.over(exportId);
@@ -238,7 +241,7 @@ describe('an export of operations', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  it('is one of at most twenty of a portal', async () => {
+  it('is limited to twenty per portal', async () => {
     stage = new Stage([]);
     for (let at = 0; at < 20; at++) stage.service.create(A, { format: 'csv' });
     expect(() => stage.service.create(A, { format: 'csv' })).toThrow(

@@ -6,7 +6,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const sealWith = (byte: number): SecretSeal => new SecretSeal(() => new TextSeal(new Uint8Array(32).fill(byte)));
 
 describe('a sealed secret', () => {
-  it('is opened by its key only, and reveals nothing', () => {
+  it('can be opened only with its own key, and reveals nothing', () => {
     const kept = sealWith(1).close(SECRET);
     expect(Buffer.from(kept.slice(kept.indexOf(':') + 1), 'base64').toString('latin1')).not.toContain('whsec_');
     expect(sealWith(1).open(kept)).toBe(SECRET);

@@ -34,8 +34,8 @@ const find = async (text: string): Promise<{ names: string[]; isMore: boolean }>
   return { names: subscribers.map(({ name }) => name), isMore };
 };
 
-describe('the calls of the desk about subscribers', () => {
-  it('find by the start of a name or number, in any case, and not by inner parts', async () => {
+describe('the subscriber calls of the desk', () => {
+  it('find subscribers by the start of a name or number, in any case, and not by inner parts', async () => {
     await make('Ana Berg', '5550101');
     await make('anatol', '555020');
     await make('Berta', '4440');
@@ -47,7 +47,7 @@ describe('the calls of the desk about subscribers', () => {
     expect((await find('')).names).toEqual(['Ana Berg', 'anatol', 'Berta']);
   });
 
-  it('import rows of a list: each alone, with its packages', async () => {
+  it('import the rows of a list one by one, with their packages', async () => {
     const { portalId: other } = await calls['portals.create']({ name: 'Imported' });
     const { madeId: packageId } = await calls['subscribers.change']({
       portalId: other,
@@ -79,7 +79,7 @@ describe('the calls of the desk about subscribers', () => {
     expect(found.subscribers).toMatchObject([{ name: 'Ana Berg', note: 'calls on Mondays' }]);
   });
 
-  it('return a hundred at a time', async () => {
+  it('return a hundred subscribers per page', async () => {
     const { portalId: other } = await calls['portals.create']({ name: 'Many' });
     for (let index = 0; index < 130; index++)
       await calls['subscribers.change']({
@@ -146,7 +146,7 @@ describe('the calls of the desk about subscribers', () => {
     expect((await calls['portals.verify']({ portalId, isNew: true })).report).toBeNull();
     const verify = async () => (await calls['portals.verify']({ portalId, isNew: false })).report ?? undefined;
     expect(await until('the verification', verify, 30_000)).toMatchObject({ isIntact: true, faultCount: 0 });
-    // Polling again gives the same result; a new verification may start.
+    // Polling again gives the same result. A new verification may start.
     expect(await verify()).toMatchObject({ isIntact: true });
     expect((await calls['portals.verify']({ portalId, isNew: true })).report).toBeNull();
   });
@@ -169,7 +169,7 @@ describe('the calls of the desk about subscribers', () => {
     expect(await typesOf({ packageId, subscriberId, beforeMs: lastMs })).toEqual([]);
   });
 
-  it('create tokens of viewers that are shown once, and revoke them', async () => {
+  it('create viewer tokens that are shown once, and revoke them', async () => {
     const one = { portalId, subscriberId: await make('Emil') };
     const { token, tokenId } = await calls['subscribers.create_token']({ ...one, name: 'phone' });
     const { tokens } = await calls['subscribers.tokens'](one);
@@ -182,7 +182,7 @@ describe('the calls of the desk about subscribers', () => {
     });
   });
 
-  it('show the secret of a key once', async () => {
+  it('show the secret of a portal key once', async () => {
     const { token, keyId } = await calls['portals.create_key']({ portalId, name: 'billing' });
     expect(token).toMatch(/^airdesk_portal_/);
     expect(JSON.stringify(await calls['portals.keys']({ portalId }))).not.toContain(token);
@@ -191,7 +191,7 @@ describe('the calls of the desk about subscribers', () => {
     expect((await calls['portals.keys']({ portalId })).keys).toEqual([]);
   });
 
-  it('create, change and remove webhooks, whose secret is shown once', async () => {
+  it('create, change and remove webhooks, and show their secret once', async () => {
     const url = 'https://hooks.example/a';
     const { secret, webhookId } = await calls['portals.create_webhook']({ portalId, url });
     const one = { portalId, webhookId };

@@ -87,7 +87,7 @@ describe('a planned subscription', () => {
     database.close();
   });
 
-  it('lets its viewers play from its start to its end, and records both', async () => {
+  it('allows playback from its start to its end, and records both', async () => {
     const [startsAt, endsAt] = [inHours(1), inHours(3)];
     const { object, isNew } = await make({ type: 'attach', ...ids, startsAt, endsAt });
     expect([object, isNew]).toMatchObject([{ startsAt, endsAt, state: 'planned' }, true]);
@@ -113,7 +113,7 @@ describe('a planned subscription', () => {
     ]);
   });
 
-  it('counts from its times even before they are recorded', async () => {
+  it('applies at its planned times even if they are not recorded yet', async () => {
     await schedule.close();
     await make({ type: 'attach', ...ids, startsAt: inHours(1), endsAt: inHours(3) });
     clock.advance(HOUR_MS);
@@ -137,7 +137,7 @@ describe('a planned subscription', () => {
     ]);
   });
 
-  it('ends as often as an ended one is attached again', async () => {
+  it('can be attached again after it has ended, and blocks the deletion of its package only while planned', async () => {
     await make({ type: 'attach', ...ids, endsAt: inHours(1) });
     await settled();
     clock.advance(HOUR_MS);

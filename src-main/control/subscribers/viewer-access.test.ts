@@ -16,13 +16,13 @@ import { ViewerTokenService } from './viewer-token-service.ts';
 
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 120);
 const SILENT_MS = 30_000;
-/** Waiting times of a refused viewer and of a surplus one, in milliseconds. */
+/** Waiting times of a refused viewer and of a surplus viewer, in milliseconds. */
 const [REFUSED_MS, BANNED_MS] = [2000, 180_000];
 const PLAYED = ['news', 'sport', 'vod', 'vod/film.mp4', 'vod/kids/a.mp4', 'newsroom'];
 const OFFERED = ['news', 'sport', 'vod/', 'vod/kids/', 'vod/film.mp4', 'news/', 'none'];
 
 const clock = new FakeClock();
-/** Maximum number of portals in a database, one for each run. */
+/** Maximum number of portals in a database. Each run uses one. */
 const MAX_PORTALS = 1000;
 const open = () => openSubscriberDatabase(':memory:', { log: silentLog, now: () => clock.now() });
 let database = open();
@@ -45,7 +45,7 @@ interface Player {
   readonly name: string;
 }
 
-/** Plain model of the rights to play. */
+/** Plain model of the playback rights. */
 class Model {
   isPortalDisabled = false;
   readonly streams = new Set(PLAYED);
@@ -53,9 +53,9 @@ class Model {
   readonly packages = new Map<string, Pack>();
   /** Subscriber and id of each valid token. */
   readonly tokens = new Map<string, { readonly subscriberId: string; readonly tokenId: string }>();
-  /** Time of each session's last request, in the order of their opening. */
+  /** Time of each session's last request, in the order of opening. */
   running = new Map<Player, number>();
-  /** Refused viewers. A refusal is void in another configuration, but for those of a limit. */
+  /** Refused viewers. A refusal is void in another configuration, except for a refusal by a limit. */
   readonly out = new Map<string, { readonly untilMs: number; readonly configuration: number | undefined }>();
   configuration = 0;
 
@@ -72,7 +72,9 @@ class Model {
     return this.streams.has(name) && this.#packagesOf(player).some(has);
   }
 
-  /** Advances by a second: sessions without requests end, then those without the right to play, then surplus ones. */
+  /**
+   * Advances by a second: first sessions without requests end, then those without a right to play, then surplus ones.
+   */
   second(nowMs: number): void {
     for (const [player, lastMs] of [...this.running])
       if (nowMs - lastMs > SILENT_MS) this.running.delete(player);
@@ -128,7 +130,7 @@ class Model {
 
 const keyOf = ({ token, name }: Player): string => `${token} ${name}`;
 
-/** Server as viewers with tokens see it. */
+/** A server as seen by viewers with tokens. */
 class Stage {
   readonly #portalId: string;
   readonly #portals: PortalService;
@@ -197,7 +199,7 @@ class Stage {
     this.#sessions.policiesChanged();
   }
 
-  /** Id of the made or changed object; undefined if the command was refused. */
+  /** Id of the created or changed object. Undefined if the command was refused. */
   async command(command: Command): Promise<string | undefined> {
     const caller = { portalId: this.#portalId, keyName: 'k' };
     try {
@@ -301,7 +303,7 @@ const offer = (streams: readonly string[], maxSessions: number | null): Step => 
   do: 'createPackage',
   content: { streams: [...streams], maxSessions },
 });
-/** First steps of each run, so that most viewers may play something. */
+/** First steps of each run, so that most viewers may play some stream. */
 const BEGINNING: readonly Step[] = [
   { do: 'createSubscriber' } as const,
   { do: 'createSubscriber' } as const,
@@ -320,7 +322,7 @@ const update = (which: number, streams: string[], maxSessions: number | null): S
   content: { streams, maxSessions },
 });
 const SECOND: Step = { do: 'pass', seconds: 1 };
-/** A removed limit still applied to older sessions. */
+/** Regression: a removed limit still applied to older sessions. */
 const ENDLESS = [
   play(1, 'news'),
   SECOND,
@@ -332,7 +334,7 @@ const ENDLESS = [
   attach(0),
   SECOND,
 ];
-/** A refused session counted, and displaced an allowed one. */
+/** Regression: a refused session was counted, and displaced an allowed session. */
 const REFUSED = [
   attach(2),
   play(1, 'news'),
@@ -343,13 +345,13 @@ const REFUSED = [
   SECOND,
 ];
 
-/** Chooses an element; undefined from an empty collection. */
+/** Chooses an element, or undefined from an empty collection. */
 const pick = <T>(of: Iterable<T>, at: number): T | undefined => {
   const all = [...of];
   return all[at % Math.max(1, all.length)];
 };
 
-/** Makes a change in the model and on the stage. */
+/** Applies a change to the model and to the stage. */
 async function change(stage: Stage, model: Model, one: Step): Promise<void> {
   const subscriberId = 'who' in one ? (pick(model.subscribers.keys(), one.who) ?? 'AAAAAAAAAAA.') : '';
   const subscriber = model.subscribers.get(subscriberId);
@@ -463,7 +465,7 @@ describe('playback rights of subscribers', () => {
                 expected.push(`${keyOf(player)} ${model.request(player, clock.now())}`);
               }
               const [running, expectedRunning] = [stage.running(), [...model.running.keys()].map(keyOf)];
-              // Comparing them with a matcher every second would take most of the test's time.
+              // Comparing with a matcher every second would take most of the time of the test.
               if (String([served, running]) !== String([expected, expectedRunning]))
                 expect({ served, running }).toEqual({ served: expected, running: expectedRunning });
             }

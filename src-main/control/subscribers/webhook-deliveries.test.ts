@@ -15,7 +15,7 @@ interface Message {
   readonly body: string;
   readonly path: string | undefined;
   readonly atMs: number;
-  /** Status of the answer; 0 without one. */
+  /** Status of the answer. 0 if there was no answer. */
   readonly status: number;
 }
 
@@ -24,7 +24,7 @@ let receiver: Server;
 let address = '';
 let portal: StagedPortal;
 let messages: Message[] = [];
-/** Answers of the receiver below `/hook`, in turn; 204 after the last one. Without a status the connection is cut. */
+/** Answers of the receiver below `/hook`, in order, then 204. Without a status the connection is cut. */
 let answers: (readonly [status: number, headers?: Readonly<Record<string, string>>])[] = [];
 let portals = 0;
 
@@ -70,7 +70,7 @@ async function list(): Promise<readonly Webhook[]> {
   return webhooks;
 }
 
-/** Waits for a state of the only webhook. */
+/** Waits until the only webhook has the given state. */
 async function settled(fields: Partial<Webhook>): Promise<void> {
   let webhook: Webhook | undefined;
   const isSo = async (): Promise<boolean> => {
@@ -119,7 +119,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(await list())).not.toContain('whsec_');
   });
 
-  it('sends nothing to an address of this machine or a private network unless that is allowed', async () => {
+  it('sends nothing to an address of this machine or of a private network unless allowed', async () => {
     const { webhookId } = await manage('POST', '', { url: address });
     await add('Anna');
     await settled({ failures: 1 });
@@ -155,7 +155,7 @@ describe('a webhook', () => {
     expect(names()).toEqual([ids[0], ids[0], ...ids]);
   });
 
-  it('stops at 410 until it is enabled again, and loses nothing', async () => {
+  it('stops at 410 until enabled again, without losing operations', async () => {
     const { webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = [[410]];
     await add('Anna');
@@ -166,7 +166,7 @@ describe('a webhook', () => {
     await settled({ isDisabled: false, delivered: 2 });
   });
 
-  it('gives up an operation after the last attempt, counts it, and continues with the next one', async () => {
+  it('gives up an operation after the last attempt, counts the failure, and continues with the next operation', async () => {
     await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = Array.from({ length: RETRY_WAITS_MS.length + 1 }, () => [500] as const);
     await add('Anna');
@@ -199,7 +199,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('posts failed operations again, for a period or singly, under their original ids', async () => {
+  it('posts failed operations again, for a period or singly, with their original ids', async () => {
     const startMs = stage.clock.now();
     const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = Array.from({ length: RETRY_WAITS_MS.length + 1 }, () => [500]);
@@ -243,7 +243,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('follows the schedule for new operations while a repeated one fails', async () => {
+  it('follows the schedule for new operations while a repeated operation fails', async () => {
     const { webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     await add('Anna');
     await settled({ delivered: 1 });
@@ -322,7 +322,7 @@ describe('a webhook', () => {
     await settled({ state: 'active', delivered: 1 });
   });
 
-  it('stays within its rate per second', async () => {
+  it('stays within its configured rate per second', async () => {
     await manage('POST', '', { url: address, isPrivateAllowed: true, maxPerSecond: 2 });
     for (const name of ['Anna', 'Berta', 'Clara', 'Doris', 'Elsa']) await add(name);
     await until('two messages', () => messages.length === 2, 30_000);
@@ -348,7 +348,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('a receiver that is away for an hour', () => {
+describe('a webhook receiver that is unreachable for an hour', () => {
   const HOUR_MS = 3_600_000;
   let other: StagedPortal;
 
@@ -406,7 +406,7 @@ describe('a receiver that is away for an hour', () => {
     for (;;) {
       const found = await quiet();
       if (found.every(({ backlog }) => backlog === 0)) break;
-      // An operator switches it on again after 410.
+      // An operator enables the webhook again after 410.
       if (found.some(({ isDisabled }) => isDisabled)) await manage('PUT', `/${webhookId}`, { isDisabled: false });
       const next = found.flatMap(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '') || []);
       if (next.length > 0) await move(Math.min(...next) - stage.clock.now());
@@ -415,7 +415,7 @@ describe('a receiver that is away for an hour', () => {
       { delivered: 12, deadLetters: 0 },
       { delivered: 12, deadLetters: 0 },
     ]);
-    // The fourth attempt was after 40 minutes and the next one by the schedule; a retry time of two minutes was given.
+    // The fourth attempt was after 40 minutes and the next by the schedule, with a given retry time of two minutes.
     expect(stage.clock.now() - startMs).toBe(2 * HOUR_MS + 42 * 60_000);
     for (const [of, path] of [
       [portal, '/hook'],
@@ -424,7 +424,8 @@ describe('a receiver that is away for an hour', () => {
       const received = messages.filter((one) => one.path === path);
       const idOf = ({ body }: Message): string => (JSON.parse(body) as { readonly operationId: string }).operationId;
       const ids = (await of.operations()).map(({ operationId }) => operationId);
-      // Each is accepted once, in the order of the log. Operations without a 2xx answer are sent again next, with the same id.
+      // Each operation is accepted once, in log order. An operation without a 2xx answer is sent again next, with the
+      // same id.
       expect(received.filter(({ status }) => status === 204).map(idOf)).toEqual(ids);
       for (const [at, message] of received.entries())
         if (message.status !== 204) {
@@ -444,7 +445,7 @@ describe('a receiver that is away for an hour', () => {
       ...Array.from({ length: 8 }, () => 204),
     ]);
     expect((received[3]?.atMs ?? 0) - (received[2]?.atMs ?? 0)).toBe(120_000);
-    // All are signed with the previous secret too.
+    // All messages are signed with the previous secret too.
     for (const message of received) expect(verified(message, rotated)).toEqual(verified(message, secret));
     await move(3 * HOUR_MS);
     await add('last');

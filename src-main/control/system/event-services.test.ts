@@ -11,8 +11,8 @@ afterAll(() => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-describe('the log', () => {
-  it('has refusals once for each address and reason in ten seconds, with their number', async () => {
+describe('the log of events', () => {
+  it('contains refusals once per address and reason in ten seconds, with their number', async () => {
     const lines: unknown[] = [];
     const log = { ...silentLog, warn: (message: string, fields: object = {}) => lines.push({ message, ...fields }) };
     const clock = new FakeClock();

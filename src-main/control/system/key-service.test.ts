@@ -19,7 +19,7 @@ class Key implements ManagedKey {
   }
 }
 
-it('shows the keys that are lost until an operator confirms new ones, and renews no other', () => {
+it('KeyService reports lost keys until an operator confirms new ones, and renews no other key', () => {
   const keys = [new Key('airdesk.key', true), new Key('subscribers.key', true), new Key('as-run.key', false)];
   const service = new KeyService(keys, silentLog);
   expect(service.alerts).toEqual({

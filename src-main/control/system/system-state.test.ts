@@ -5,7 +5,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { ArchiveFigures } from '../archive/archive-figures.ts';
 import { systemState } from './system-state.ts';
 
-it('lists versions, load and system', async () => {
+it('systemState lists versions, load and system', async () => {
   const state = systemStateSchema.parse(
     await systemState(
       systemPort({
@@ -30,7 +30,7 @@ it('lists versions, load and system', async () => {
   });
 });
 
-it('lists disks with their free space, their queue, and why they cannot be written', async () => {
+it('systemState lists disks with free space, queue, and the reason why they cannot be written', async () => {
   const archive = new ArchiveFigures({
     clock: new FakeClock(),
     recordings: { disks: new Map(), counts: new Map() },
@@ -64,7 +64,7 @@ it('lists disks with their free space, their queue, and why they cannot be writt
   ]);
 });
 
-it('omits open files if the system does not count them', async () => {
+it('systemState omits open files if the system does not count them', async () => {
   const limits = systemPort().limits();
   const state = await systemState(systemPort({ limits: () => ({ ...limits, openFiles: undefined }) }));
   expect(state.limits.files).toBeNull();

@@ -11,7 +11,7 @@ function listen(labels: TileLabels, caller: { prefixes?: readonly string[] } = {
   return messages;
 }
 
-describe('labels of tiles', () => {
+describe('TileLabels', () => {
   it('are sent at once, in one message per turn, and completely to a new desk', async () => {
     const labels = new TileLabels();
     const messages = listen(labels);
@@ -30,7 +30,7 @@ describe('labels of tiles', () => {
     expect(listen(labels)).toEqual([{ is_snapshot: true, labels: both }]);
   });
 
-  it('are removed when they are empty', async () => {
+  it('are removed when empty', async () => {
     const labels = new TileLabels();
     labels.set('cam1', { umd: ['CAM 1'], tally: 'both' });
     const messages = listen(labels);
@@ -40,7 +40,7 @@ describe('labels of tiles', () => {
     expect(listen(labels)[0]?.labels).toEqual([]);
   });
 
-  it('are filtered for a token with a prefix; any token may recall a wall', async () => {
+  it('are filtered for a token with a prefix, and any token may recall a wall', async () => {
     const labels = new TileLabels();
     const messages = listen(labels, { prefixes: ['news'] });
     labels.set('sport/a', { tally: 'red' });
@@ -54,7 +54,7 @@ describe('labels of tiles', () => {
     ]);
   });
 
-  it('are limited to 10 000, and listeners get the latest ones', async () => {
+  it('are limited to 10 000, and listeners get the latest labels', async () => {
     const labels = new TileLabels();
     for (let count = 0; count < 10_000; count++) labels.set(`s${count}`, { tally: 'red' });
     expect(() => labels.set('more', { tally: 'red' })).toThrow('Remove some first');

@@ -26,8 +26,8 @@ function memory(kept = new Map<string, string>()): WallStore {
   };
 }
 
-describe('the walls of a server', () => {
-  it('are stored under their names, and a key belongs to one of them', () => {
+describe('WallService', () => {
+  it('stores walls by name, and assigns a key to only one wall', () => {
     const service = new WallService(memory());
     service.save(wall('Gallery', { key: 1 }));
     service.save(wall('News', { key: 2 }));
@@ -41,14 +41,14 @@ describe('the walls of a server', () => {
     expect(service.list({})).toHaveLength(1);
   });
 
-  it('show a token with a prefix its streams, and no wall without any of them', () => {
+  it('shows a token with a prefix only its streams, and no wall without such a stream', () => {
     const service = new WallService(memory());
     service.save(wall('Both'));
     service.save(wall('Sport', { streams: ['sport/b'] }));
     expect(service.list({ prefixes: ['news'] })).toEqual([wall('Both', { streams: ['news/a'] })]);
   });
 
-  it('show a token with a prefix the cells of its streams; a wall of an older server has none', () => {
+  it('shows a token with a prefix only the cells of its streams, and reads a wall of an older server without cells', () => {
     const { cells: _, ...older } = wall('Older');
     const service = new WallService(memory(new Map([['Older', JSON.stringify(older)]])));
     expect(service.list({})).toEqual([wall('Older')]);
@@ -71,7 +71,7 @@ describe('the walls of a server', () => {
     );
   });
 
-  it('have a maximum number, and existing ones can still be saved', () => {
+  it('limits the number of walls, and still saves existing ones', () => {
     const service = new WallService(memory());
     for (let index = 0; index < WALLS_MAX; index++) service.save(wall(`wall ${index}`));
     expect(() => service.save(wall('one more'))).toThrow(expect.objectContaining({ code: 'too_many_walls' }));
@@ -79,7 +79,7 @@ describe('the walls of a server', () => {
     expect(service.list({})[7]?.rows).toBe(5);
   });
 
-  it('are empty without a database, and an unreadable wall hides no other', () => {
+  it('lists nothing without a database, and skips an unreadable wall', () => {
     const none = new WallService(undefined);
     expect(none.list({})).toEqual([]);
     expect(() => none.save(wall('a'))).toThrow(expect.objectContaining({ code: 'unavailable' }));

@@ -11,7 +11,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const FILE: MediaFile = { read: () => Promise.reject(new Error('not read')) };
 
-/** Rows of a track, one at each time, of two pieces each. */
+/** Rows of a track, one at each time, with two pieces each. */
 function rowsOf(
   id: string,
   timesMs: readonly number[],
@@ -33,7 +33,7 @@ function rowsOf(
   };
 }
 
-/** Block with consecutive rows from a time on. */
+/** Block with consecutive rows from a start time. */
 function block(startMs: number, count: number, more: Partial<BlockTable> = {}, rowMs = SECOND_MS): BlockTable {
   const leader = rowsOf(
     'v1',
@@ -58,7 +58,7 @@ function block(startMs: number, count: number, more: Partial<BlockTable> = {}, r
   };
 }
 
-/** Reads the blocks that overlap a time range, like the catalog; notes the lengths of the ranges. */
+/** Reads the blocks that overlap a time range, like the catalog. Records the lengths of the ranges. */
 function reader(blocks: readonly BlockTable[], lengthsMs: number[] = []): ReadTables {
   return (time) => {
     lengthsMs.push(time.endMs - time.startMs);
@@ -70,8 +70,8 @@ async function rows(read: ReadTables, startMs: number, endMs: number): Promise<r
   return Array.fromAsync(archiveRows(read, { startMs, endMs }));
 }
 
-describe('the rows of an archive', () => {
-  it('are all that overlap the time range, each once and in order, over any blocks', async () => {
+describe('archiveRows', () => {
+  it('returns all rows that overlap the time range, each once and in order, for any blocks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ pauseS: fc.nat(2000), count: fc.integer({ min: 1, max: 60 }) }), { maxLength: 8 }),
@@ -94,7 +94,7 @@ describe('the rows of an archive', () => {
           const expected = all.filter((ms) => ms < endMs && ms + rowMs > startMs);
           expect(found.map((one) => one.startMs)).toEqual(expected);
           expect(found.map((one) => one.number)).toEqual(expected.map((_, at) => at));
-          // A gap is a cut; the first row never is.
+          // A gap is a cut. The first row never is a cut.
           const cuts = expected.map((ms, at) => at > 0 && ms - (expected[at - 1] ?? 0) > rowMs);
           expect(found.map((one) => one.isCut)).toEqual(cuts);
           expect(Math.max(...lengthsMs)).toBeLessThanOrEqual(HOUR_MS / 2);
@@ -103,31 +103,31 @@ describe('the rows of an archive', () => {
     );
   });
 
-  it('neither end at the start of the range nor start at its end', async () => {
+  it('excludes rows that end at the start of the range or start at its end', async () => {
     const found = await rows(reader([block(0, 4)]), 1000, 3000);
     expect(found.map((one) => one.startMs)).toEqual([1000, 2000]);
   });
 
-  it('are not repeated where tables are read in two steps', async () => {
+  it('repeats no row of a table that is read in two steps', async () => {
     // The first step ends 28 minutes after the start.
     const across = block(28 * MINUTE_MS - 1000, 10, {}, 400);
     const found = await rows(reader([across]), 0, HOUR_MS);
     expect(found.map((one) => one.startMs)).toEqual([...across.leader.startMs]);
   });
 
-  it('include one that started two minutes before the range and still runs', async () => {
+  it('includes a row that started two minutes before the range and overlaps it', async () => {
     const leader = rowsOf('v1', [HOUR_MS]);
     leader.durationTicks[0] = 120_000;
     const long = block(HOUR_MS, 1, { leader, tracks: new Map([['v1', leader]]), endMs: HOUR_MS + 120_000 });
     expect(await rows(reader([long]), HOUR_MS + 119_000, HOUR_MS + 130_000)).toHaveLength(1);
   });
 
-  it('are cut at the discontinuities of a block, except at the first row', async () => {
+  it('cuts at the discontinuities of a block, except at the first row', async () => {
     const found = await rows(reader([block(0, 4, { cuts: [0, 2] })]), 0, MINUTE_MS);
     expect(found.map(({ isCut }) => isCut)).toEqual([false, false, true, false]);
   });
 
-  it('are not cut by a gap of half a second, nor repeated by an overlap', async () => {
+  it('neither cuts at a gap of half a second nor repeats overlapping rows', async () => {
     const blocks = [block(0, 2), block(2500, 2), block(5001, 2)];
     const found = await rows(reader(blocks), 0, MINUTE_MS);
     expect(found.map(({ isCut }) => isCut)).toEqual([false, false, false, false, true, false]);
@@ -135,7 +135,7 @@ describe('the rows of an archive', () => {
     expect(overlapping.map(({ startMs }) => startMs)).toEqual([0, 1000, 2000, 2500]);
   });
 
-  it('have the media of all tracks, without gaps and ended tracks', async () => {
+  it('contains the media of all tracks, without gaps and ended tracks', async () => {
     const tracks = [
       rowsOf('v1', [0, 1000, 2000], { 1: GAP }),
       rowsOf('a1', [0, 1000, 2000], { 1: GAP, 2: GAP }),

@@ -27,7 +27,7 @@ class RecordedStage {
   encodings = 0;
   pictures: readonly string[] = [];
 
-  /** Records one format after another. */
+  /** Records several formats in sequence. */
   async record(...formats: readonly Parameters<typeof testMedia>[0][]): Promise<void> {
     await this.stage.record();
     for (const format of formats) {
@@ -79,14 +79,14 @@ describe.each([
   beforeAll(async () => recorded.record({ bFrames }));
 
   it.each([
-    // From one picture to another, GOPs of two seconds: pictures taken unchanged from the source.
+    // First and last picture, and the range of pictures taken unchanged from the source, with GOPs of two seconds.
     ['inside two GOPs', 30, 230, 50, 200],
     ['at GOPs', 50, 200, 50, 200],
     ['one picture after a GOP, and one before it', 51, 199, 100, 150],
     ['inside one GOP', 60, 71, 0, 0],
     ['of one picture', 77, 78, 0, 0],
     ['over one key picture', 90, 120, 0, 0],
-  ])('%s has exactly its pictures', async (_name, from, to, sameFrom, sameTo) => {
+  ])('%s contains exactly the requested pictures', async (_name, from, to, sameFrom, sameTo) => {
     recorded.encodings = 0;
     const time = { fromMs: recorded.startMs + from * FRAME_MS, toMs: recorded.startMs + to * FRAME_MS };
     const files = await Promise.all(
@@ -105,7 +105,7 @@ describe.each([
       expect(file).toMatchObject({ fromMs: time.fromMs, durationMs: time.toMs - time.fromMs });
       const begin = firstTimes(bytes, format);
       expect(begin.video).toBe(0);
-      // The first audio frame contains the start; the edit list cuts the rest of it.
+      // The first audio frame contains the start. The edit list hides the part before it.
       expect(begin.audio).toBeGreaterThan(-1024 / 48_000);
       expect(begin.audio).toBeLessThan(0.001);
       expect(Math.abs(audio.length * 1024 - (to - from) * 1920)).toBeLessThanOrEqual(2 * 1024);
@@ -116,7 +116,7 @@ describe.each([
   });
 });
 
-describe('an exact export at damaged media', () => {
+describe('an exact export of damaged media', () => {
   const recorded = new RecordedStage();
   let kept = new Map<string, Uint8Array>();
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('an exact export at damaged media', () => {
     kept = new Map(recorded.stage.disks.files);
   });
 
-  /** Overwrites the pictures and the sound of one segment, of two seconds. */
+  /** Overwrites the video and audio of one segment of two seconds. */
   function damage(row: number): void {
     const chunks = recorded.stage.blocks.flatMap(({ path, index }) =>
       index.segments.map((one) => ({ ...one, path: `/a/${path}` })),
@@ -166,7 +166,7 @@ describe('an exact export at damaged media', () => {
   });
 });
 
-it('an exact export is cut to the frame at both ends if the format changes in between, with a file for each format', async () => {
+it('an exact export is cut to the frame at both ends if the format changes in between, with one file per format', async () => {
   const recorded = new RecordedStage();
   await recorded.record({ bFrames: 2 }, { bFrames: 2, width: 320, height: 180 }, { bFrames: 2 });
   const all = SECONDS * 25;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await stage.close();
 });
 
-/** Plays media at real pace, yielding to the event loop so that the disk keeps up. */
+/** Plays media in real time, yielding to the event loop so that the disk keeps up. */
 async function play(seconds: number): Promise<void> {
   const { clock } = stage.stream;
   const atStartMs = clock.now();
@@ -80,7 +80,7 @@ function source(): ReturnType<typeof decodedFrames> {
 let sourceFrames: ReturnType<typeof decodedFrames> = { video: [], audio: [] };
 
 describe('an export', () => {
-  it('has all pictures and audio of its time across blocks, with size, hash and duration', async () => {
+  it('contains all pictures and audio of its time range across blocks, with size, hash and duration', async () => {
     const progress: ExportProgress[] = [];
     const [file] = await run(taskOf(), (now) => progress.push(now));
     const bytes = readFileSync(file?.path ?? '');
@@ -93,12 +93,12 @@ describe('an export', () => {
     expect(last?.writtenBytes).toBe(bytes.length);
   });
 
-  it('exports the same media as a transport stream', async () => {
+  it('contains the same media as a transport stream', async () => {
     const [file] = await run(taskOf({ packing: 'ts' }));
     expect(decodedFrames(readFileSync(file?.path ?? ''), 'ts')).toEqual(source());
   });
 
-  it('includes complete segments that overlap the time, and only selected tracks', async () => {
+  it('includes complete segments that overlap the time range, and only the selected tracks', async () => {
     const task = taskOf({ fromMs: startMs + 61_000, toMs: startMs + 64_500, trackIds: ['v1'] });
     const [file] = await run(task);
     expect(file).toMatchObject({ fromMs: startMs + 60_000, durationMs: 6000 });
@@ -124,7 +124,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('keeps the duration of a gap, lists it and makes it a chapter', async () => {
+  it('keeps the duration of a gap, lists the gap and adds a chapter for it', async () => {
     const [file] = await run(taskOf({ fromMs: startMs + (SECONDS - 4) * 1000, toMs: startMs + (SECONDS + 15) * 1000 }));
     expect(file?.gapCount).toBe(1);
     const [gap] = file?.gaps ?? [];
@@ -134,7 +134,7 @@ describe('an export', () => {
   });
 
   describe.each(['mp4', 'ts'] as const)('as %s', (packing) => {
-    /** Pictures in four segments, some of which are damaged in the file; each has 50. */
+    /** Pictures in four segments, some of which are damaged in the file. Each segment has 50 pictures. */
     const harmed = async (harm: (row: BlockTable, at: number, bytes: Buffer) => void, rows: readonly number[]) => {
       const [table] = await stage.tables.of('c/03', { startMs: startMs + 10_000, endMs: startMs + 18_000 });
       if (!table) throw new Error('no block');
@@ -155,7 +155,7 @@ describe('an export', () => {
         await stage.files.close();
       }
     };
-    /** Zeroes the head of the last chunk of a segment. */
+    /** Zeroes the header of the last chunk of a segment. */
     const zeroLast = (table: BlockTable, row: number, bytes: Buffer): void => {
       const { offset } = piecesOf(table.leader, row).at(-1) ?? { offset: 0 };
       bytes.fill(0, offset, offset + 64);
@@ -168,7 +168,7 @@ describe('an export', () => {
     it.each([
       ['once', zeroLast, [6]],
       ['in segments that follow each other', zeroFirst, [6, 7]],
-    ] as const)('leaves a gap where media is damaged %s, and lists it', async (_, harm, rows) => {
+    ] as const)('leaves a gap where media is damaged %s, and lists the gap', async (_, harm, rows) => {
       const { file, decoded } = await harmed(harm, rows);
       expect(file?.gapCount).toBe(1);
       expect(file?.gaps).toEqual([{ atMs: 2000, durationMs: rows.length * 2000 }]);
@@ -182,7 +182,7 @@ describe('an export', () => {
       expect(decoded.video).toEqual(source().video.slice(300, 450));
     });
 
-    it('fails if nothing can be read', async () => {
+    it('fails if no media can be read', async () => {
       await expect(harmed(zeroFirst, [5, 6, 7, 8, 9])).rejects.toMatchObject({ code: 'media_unreadable' });
     });
   });
@@ -254,7 +254,7 @@ describe('an export', () => {
     expect(readdirSync(folder)).not.toContain('none');
   });
 
-  it('of a case has the recorded items, and lists missing ones with the reason', async () => {
+  it('of a case contains the recorded items, and lists missing items with the reason', async () => {
     const path = join(folder, 'partly');
     const early = startMs - 60_000;
     const item = (id: string, kind: 'clip' | 'still', fromMs: number) => ({

@@ -61,14 +61,14 @@ function phaseOf({ codec = 'libx264', size = '160x90', rate = 44_100, channels =
   const units = sink
     .units()
     .map((unit) => ({ ...unit, dtsTicks: unit.dtsTicks + shiftTicks, ptsTicks: unit.ptsTicks + shiftTicks }))
-    // Units before the first picture of the format are left out.
+    // Units before the first picture of the format are dropped.
     .filter(({ ptsTicks }) => ptsTicks >= (first?.ptsTicks ?? 0) + shiftTicks)
     .filter(({ trackId, dtsTicks }) => trackId === 'v1' || dtsTicks + frameTicks <= endTicks)
     .sort((a, b) => a.dtsTicks - b.dtsTicks);
   return { tracks: sink.announcements.at(-1) ?? [], units };
 }
 
-/** Recording of an encoder that sends one format after another. */
+/** Recording of an encoder that sends several formats in sequence. */
 class Recorded {
   readonly stage = new ArchiveStage();
   readonly sent: readonly AccessUnit[];
@@ -114,7 +114,7 @@ class Recorded {
   }
 }
 
-/** Frames that ffmpeg decodes of all tracks, and the times of their packets in seconds. */
+/** Number of frames that ffmpeg decodes, and the times of their packets in seconds. */
 function probe(path: string, content: 'v' | 'a') {
   const show = ['-show_entries', 'stream=nb_read_frames:packet=pts_time', '-of', 'json', path];
   const text = execFileSync(
@@ -154,7 +154,7 @@ describe.each(CHANGES)('an archive in which an encoder changes $name', ({ name, 
   const recorded = new Recorded(formats);
   const path = (file: string): string => join(folder, `${name.replaceAll(' ', '-')}-${file}`);
 
-  it('is one MP4 with each picture and sound at its time', async () => {
+  it('plays as one MP4 with each picture and audio frame at its time', async () => {
     await recorded.record();
     const file = await WholeMp4.of(await recorded.window());
     if (!file) throw new Error('no file');
@@ -176,9 +176,9 @@ describe.each(CHANGES)('an archive in which an encoder changes $name', ({ name, 
     }
   });
 
-  it('is one transport stream with each picture and sound', async () => {
+  it('plays as one transport stream with each picture and audio frame', async () => {
     const { bytes } = await collectMedia(windowTs(await recorded.window()));
-    // FFmpeg drops pictures where the codec changes.
+    // FFmpeg drops pictures where the codec changes, so the own reader counts them.
     const sink = new RecordingSink();
     const reader = new MpegTsReader(sink);
     reader.push(bytes);
@@ -186,7 +186,7 @@ describe.each(CHANGES)('an archive in which an encoder changes $name', ({ name, 
     for (const id of ['v1', 'a1']) expect([id, sink.units(id).length]).toEqual([id, recorded.count(id)]);
   });
 
-  it('is exported as an MP4 for each format, with each picture and sound', async () => {
+  it('is exported as one MP4 per format, with each picture and audio frame', async () => {
     const files = await runExport({
       task: {
         id: name,

@@ -26,7 +26,7 @@ const SCRIPT = `
   console.log(code, readdirSync(process.argv[1] + '/clips').length);
 `;
 
-it('reports a disk that becomes full while writing, and leaves nothing on it', () => {
+it('OutputFile reports a disk that becomes full while writing, and leaves nothing on it', () => {
   const command = `mount -t tmpfs -o size=6m tmpfs "$0" && exec "$1" --input-type=module -e "$2" "$0"`;
   const user = process.getuid?.() === 0 ? [] : ['-r'];
   const printed = execFileSync('unshare', [...user, '-m', 'sh', '-c', command, folder, process.execPath, SCRIPT], {

@@ -59,7 +59,7 @@ describe('indexes on disk', () => {
     ['film.mkv', 2],
     ['fragments.mp4', 2],
     ['plain.mp4', 1],
-  ])('open %s after a restart without reading it through', async (name, count) => {
+  ])('open %s after a restart without reading the complete file', async (name, count) => {
     const folder = folderOf(name);
     mkdirSync(folder);
     const first = await opened(name, folder);
@@ -70,7 +70,7 @@ describe('indexes on disk', () => {
     expect((await mediaOf(second.file)).equals(await mediaOf(first.file))).toBe(true);
   });
 
-  it('are ignored if they are damaged or belong to other content', async () => {
+  it('are ignored if they are damaged or belong to another content', async () => {
     const folder = folderOf('damaged');
     mkdirSync(folder);
     copyFileSync(clips.path('film.ts'), clips.path('changing.ts'));
@@ -84,7 +84,7 @@ describe('indexes on disk', () => {
     const again = await opened('changing.ts', folder);
     expect(again.bytesIn).toBeGreaterThanOrEqual(statSync(clips.path('changing.ts')).size);
     expect((await mediaOf(again.file)).equals(await mediaOf(first.file))).toBe(true);
-    // Bytes are not compared: V8 serializes an integer in two ways, depending on its internal form.
+    // Bytes are not compared, because V8 serializes an integer in two ways, depending on its internal form.
     const isMade = async (): Promise<boolean> => (await opened('changing.ts', folder)).bytesIn === 0;
     await until('indexes that are created again', isMade, 30_000);
     for (const path of paths) writeFileSync(path, '');
@@ -93,7 +93,7 @@ describe('indexes on disk', () => {
     expect((await opened('changing.ts', folder)).bytesIn).toBeGreaterThan(0);
   });
 
-  it('stay within the size limit, drop the least recently used first, and tolerate a read-only folder', async () => {
+  it('stay within the size limit, drop the least recently used index first, and tolerate a read-only folder', async () => {
     const folder = folderOf('small');
     const store = new IndexStore({ clock, folder, maxBytes: 3000 });
     for (const name of ['a', 'b', 'c', 'd']) {

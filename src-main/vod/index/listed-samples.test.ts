@@ -14,7 +14,7 @@ const sample = fc.record({
   isSync: fc.boolean(),
 });
 
-it('returns every sample unchanged from any mark, also after serialization', () => {
+it('ListedSamples returns every sample unchanged from any mark, also after serialization', () => {
   fc.assert(
     fc.property(fc.array(sample, { minLength: 1, maxLength: 60 }), (samples) => {
       const list = new ListedSamples();
@@ -39,7 +39,7 @@ it('returns every sample unchanged from any mark, also after serialization', () 
   );
 });
 
-it('clamps times that no file can have', () => {
+it('ListedSamples clamps impossible times', () => {
   const list = new ListedSamples();
   const bad = { offset: Infinity, sizeBytes: 1, dtsTicks: NaN, compositionOffsetTicks: -Infinity };
   list.add({ ...bad, durationTicks: 2 ** 60, isSync: true });
@@ -48,7 +48,7 @@ it('clamps times that no file can have', () => {
   expect([cursor.offset, cursor.dtsTicks, cursor.durationTicks].every((value) => value > 2 ** 48)).toBe(true);
 });
 
-it('takes a few bytes per sample', () => {
+it('ListedSamples needs a few bytes per sample', () => {
   const list = new ListedSamples();
   for (let index = 0; index < 10_000; index++)
     list.add({

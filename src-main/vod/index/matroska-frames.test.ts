@@ -49,15 +49,15 @@ function withLateTracks(hasSeek: boolean): Buffer {
   ]);
   const before = Buffer.concat([...(hasSeek ? [seekHead] : []), ...of(ID.info), ...of(ID.cluster)]);
   if (hasSeek) before.writeUInt32BE(before.length, seekHead.length - 4);
-  // Segment of unknown size.
+  // Segment element of unknown size.
   const segment = Buffer.from([0x18, 0x53, 0x80, 0x67, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
   return Buffer.concat([...of(ID.ebml), segment, before, ...of(ID.tracks)]);
 }
 
-describe('frames of a Matroska file', () => {
+describe('listFrames', () => {
   const clusters = elementsOf(CLIP).filter(({ id }) => id === ID.cluster);
 
-  it('are listed from the next cluster on after damage', async () => {
+  it('continues at the next cluster after damage', async () => {
     const [pictures = 0, sounds = 0] = await countsOf(CLIP);
     expect(pictures).toBe(200);
     expect(clusters.length).toBeGreaterThan(6);
@@ -72,7 +72,7 @@ describe('frames of a Matroska file', () => {
     expect((await countsOf(lost))[0]).toBeGreaterThan(pictures - 40);
   });
 
-  it('are listed in a truncated file', async () => {
+  it('lists the frames of a truncated file', async () => {
     const { at, end } = clusters[4]!;
     const [left = 0] = await countsOf(CLIP.subarray(0, Math.floor((at + end) / 2)));
     const [before = 0] = await countsOf(CLIP.subarray(0, at));
@@ -80,11 +80,11 @@ describe('frames of a Matroska file', () => {
     expect(left).toBeGreaterThan(before);
   });
 
-  it.each([true, false])('are listed if Tracks comes last, with SeekHead: %s', async (hasSeek) => {
+  it.each([true, false])('lists the frames if Tracks comes last (SeekHead: %s)', async (hasSeek) => {
     expect(await countsOf(withLateTracks(hasSeek))).toEqual(await countsOf(CLIP));
   });
 
-  it('are empty without Tracks', async () => {
+  it('returns an error without Tracks', async () => {
     const file = Buffer.from(CLIP);
     const tracks = elementsOf(CLIP).find(({ id }) => id === ID.tracks)!;
     file[tracks.at + 3] = 0x6c;

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ClipFiles } from '../../../tests/helpers/clip-files.ts';
 import type { ProgressOrder, ProgressReport } from '../../../tests/helpers/progress-thread.ts';
 
-// Steps of loops in container readers come from the bytes of a file. Each loop makes progress, whatever the bytes are.
+// Loops in container readers advance by sizes from the file. Each loop must make progress, whatever the bytes are.
 
 const clips = new ClipFiles();
 const THREAD = new URL('../../../tests/helpers/progress-thread.ts', import.meta.url);
-/** Files by their containers, and options of the muxer. */
+/** Files of each container, with muxer options. */
 const SOURCES: readonly (readonly [name: string, muxer: readonly string[]])[] = [
   ['plain.ts', []],
   ['m2ts.ts', ['-mpegts_m2ts_mode', '1']],
@@ -21,9 +21,9 @@ const SOURCES: readonly (readonly [name: string, muxer: readonly string[]])[] = 
   ['mp3.mkv', ['-c:a', 'libmp3lame']],
   ['mp2.ts', ['-c:a', 'mp2']],
 ];
-/** Mutations of each file. */
+/** Number of mutations of each file. */
 const MUTATIONS = 60;
-/** Time after which a thread that does not answer is in a loop without an end, in milliseconds. */
+/** Time after which a thread without an answer counts as stuck in a loop, in milliseconds. */
 const STUCK_MS = 30_000;
 
 beforeAll(() => {
@@ -33,7 +33,7 @@ afterAll(() => {
   clips.close();
 });
 
-/** Numbers below a bound, always the same ones for a seed. */
+/** Pseudo-random numbers below a bound, always the same for a seed. */
 function numbersOf(seed: number): (below: number) => number {
   let state = seed + 1;
   return (below) => {
@@ -42,7 +42,7 @@ function numbersOf(seed: number): (below: number) => number {
   };
 }
 
-/** Damaged copy of a file: bytes changed, zeroed, removed, repeated, or moved apart by zeros. */
+/** Damaged copy of a file: bytes changed, zeroed, removed, repeated, or separated by zeros. */
 function mutated(bytes: Buffer, seed: number): Buffer {
   const next = numbersOf(seed);
   let changed = Buffer.from(bytes);
@@ -76,25 +76,25 @@ function mutated(bytes: Buffer, seed: number): Buffer {
   return changed;
 }
 
-/** Bytes without a container, after the start of one. */
+/** Random bytes after the start of a container. */
 function noise(head: Buffer, seed: number): Buffer {
   const next = numbersOf(seed);
   const rest = Buffer.from(Array.from({ length: 20_000 }, () => next(256)));
   return Buffer.concat([head.subarray(0, next(512)), rest]);
 }
 
-/** A file of more than 16 MiB whose middle was never written. */
+/** A file of more than 16 MiB with zeros in the middle. */
 function withZeros(bytes: Buffer): Buffer {
   const middle = Math.floor(bytes.length / 2);
   return Buffer.concat([bytes.subarray(0, middle), Buffer.alloc(17 << 20), bytes.subarray(middle)]);
 }
 
-/** Runs the readers over files in sequence. Returns the readers without progress. */
+/** Runs the readers over files in sequence. Returns the readers that made no progress. */
 async function stuck(files: Iterable<readonly [name: string, bytes: Buffer]>): Promise<readonly string[]> {
   const found: string[] = [];
   let thread = new Worker(THREAD);
   for (const [name, bytes] of files) {
-    // A read moves on by at least 16 bytes, and each of a few passes starts with some of its own.
+    // A read advances by at least 16 bytes, and each of the few passes starts with some extra reads.
     const order: ProgressOrder = { name, bytes, maxReads: 2000 + bytes.length / 16 };
     const { promise, resolve } = Promise.withResolvers<ProgressReport | Error | undefined>();
     const timer = setTimeout(resolve, STUCK_MS, undefined);
@@ -117,7 +117,7 @@ async function stuck(files: Iterable<readonly [name: string, bytes: Buffer]>): P
 }
 
 it.each(SOURCES.map(([name]) => name))(
-  'every reader makes progress with damaged copies of %s',
+  'every container reader makes progress with damaged copies of %s',
   async (name) => {
     const bytes = readFileSync(clips.path(name));
     function* files(): Generator<readonly [string, Buffer]> {

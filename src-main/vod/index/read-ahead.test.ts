@@ -23,7 +23,7 @@ function fileOf(bytes: Uint8Array): FileBytes & { readonly reads: [offset: numbe
 
 const content = Uint8Array.from({ length: 5 * MEGABYTE }, (_, index) => (index * 7 + (index >> 8)) & 0xff);
 
-describe('read-ahead', () => {
+describe('ReadAhead', () => {
   it('returns the bytes at any offset, near or far', async () => {
     const steps = fc.array(fc.tuple(fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: MEGABYTE })), fc.nat({ max: 9000 })), {
       maxLength: 60,
@@ -58,7 +58,7 @@ describe('read-ahead', () => {
     expect(file.reads.slice(2).every(([, length]) => length === 16 * 1024)).toBe(true);
   });
 
-  it('returns more than a block, and nothing after the end', async () => {
+  it('returns more than one block, and nothing after the end', async () => {
     const ahead = new ReadAhead(fileOf(content));
     await ahead.view(0, 10);
     expect(await ahead.view(100, 3 * MEGABYTE)).toHaveLength(3 * MEGABYTE);
@@ -66,7 +66,7 @@ describe('read-ahead', () => {
     expect(await ahead.view(content.length - 5, 6)).toBeUndefined();
   });
 
-  it('throws the error of the next block when that block is requested', async () => {
+  it('throws the error of a prefetched block only when that block is requested', async () => {
     const file = fileOf(content);
     const ahead = new ReadAhead({
       ...file,

@@ -19,8 +19,8 @@ function scanOf(file: Buffer): TsScan {
   return scan;
 }
 
-describe('the programme facts of a track', () => {
-  it('have the codec of its units where it changes on one packet identifier', () => {
+describe('TsScan', () => {
+  it('records the codec of the units when it changes on the same PID', () => {
     const codecs = ['aac', 'ac3', 'aac', 'eac3'];
     const parts = codecs.map((codec, index) =>
       readFileSync(

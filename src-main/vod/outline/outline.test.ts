@@ -15,7 +15,7 @@ import { WholeMp4 } from '../../packaging/mp4/whole-file.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import { OpenFiles, type OpenFile } from '../thread/open-files.ts';
 
-// Files opened by the key frame index of their container give the same media as files read through.
+// Files opened by the key frame index of their container give the same media as completely read files.
 
 const SECONDS = 24;
 const clips = new ClipFiles();
@@ -56,7 +56,10 @@ const NAMES = [...FFMPEG.map(([name]) => name), ...OTHERS];
 let listed: OpenFiles;
 let outlined: OpenFiles;
 
-/** Timeout of hooks that run other programs, in milliseconds: beside all other tests these only get idle processor time. */
+/**
+ * Timeout of hooks that run other programs, in milliseconds. Among all other tests, these programs only get idle CPU
+ * time.
+ */
 const PEERS_MS = 180_000;
 
 beforeAll(async () => {
@@ -100,13 +103,13 @@ function isOutlined({ window }: OpenFile): boolean {
 
 interface Unit {
   readonly digest: string;
-  /** On the timeline of the window. */
+  /** Time on the timeline of the window. */
   readonly ms: number;
   readonly dtsTicks: number;
   readonly isSync: boolean;
 }
 
-/** Units of the segments of a track, by segment number. @param order order of reading */
+/** Units of the segments of a track, by segment number. @param order order in which segments are read */
 async function unitsOf(
   { window }: OpenFile,
   trackId: string,
@@ -129,7 +132,7 @@ async function unitsOf(
   return found;
 }
 
-/** A whole file as one MP4. */
+/** A complete file as one MP4. */
 async function fileBytes(files: OpenFiles, name: string): Promise<Buffer> {
   const file = await WholeMp4.of((await open(files, name)).window);
   const pieces: Uint8Array[] = [];
@@ -145,8 +148,8 @@ beforeAll(async () => {
 
 const inOrder = (numbers: number[]): number[] => numbers;
 
-describe.each(NAMES)('%s', (name) => {
-  it('has the units of its tracks at their times, each once, for any order of requests', async () => {
+describe.each(NAMES)('%s opened by its outline', (name) => {
+  it('has the same units as the completely read file, each once, for any order of requests', async () => {
     const [read, file] = [await open(listed, name), await open(outlined, name)];
     expect(isOutlined(file)).toBe(true);
     expect(file.window.tracks.map(({ track }) => track)).toEqual(read.window.tracks.map(({ track }) => track));
@@ -155,7 +158,7 @@ describe.each(NAMES)('%s', (name) => {
       const expected = (await unitsOf(read, track.id, inOrder)).flat();
       const segments = await unitsOf(file, track.id, (numbers) => numbers.toReversed());
       const all = segments.flat();
-      // Read through, a GStreamer file loses its first audio unit, which comes before the tables.
+      // When read completely, a GStreamer file loses its first audio unit, which precedes the tables.
       const units = name === 'gst.ts' ? all.slice(-expected.length) : all;
       expect(units.map(({ digest }) => digest)).toEqual(expected.map(({ digest }) => digest));
       for (const [index, { ms }] of units.entries())
@@ -166,7 +169,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  it('has segments that start at the times of its playlists and never change', async () => {
+  it('has segments that start at their playlist times and never change', async () => {
     const files = opened(0);
     const file = await open(files, name);
     const { window } = file;
@@ -192,7 +195,7 @@ describe.each(NAMES)('%s', (name) => {
     await files.close();
   });
 
-  it('decodes to the same pictures and sound', async () => {
+  it('decodes to the same pictures and audio', async () => {
     const [actual, expected] = [await fileBytes(outlined, name), await fileBytes(listed, name)];
     // ffmpeg 5 cannot decode open GOPs from the middle.
     if (name === 'gst.ts') expect(decodedFrames(actual, 'mp4').video).toEqual(decodedFrames(expected, 'mp4').video);
@@ -200,13 +203,13 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-describe('a file whose index cannot be trusted', () => {
-  it.each(['film.mkv', 'fragments.mp4'])('%s plays like one without an index', async (name) => {
+describe('a file whose index is wrong', () => {
+  it.each(['film.mkv', 'fragments.mp4'])('%s plays like a file without an index', async (name) => {
     const bytes = readFileSync(clips.path(name));
     const at = name.endsWith('mkv')
       ? bytes.lastIndexOf(Buffer.from([0x1c, 0x53, 0xbb, 0x6b]))
       : bytes.lastIndexOf('tfra');
-    // Offsets or times that are not those of key frames.
+    // Offsets or times that do not belong to key frames.
     const changed = Buffer.from(bytes);
     for (let index = at + 30; index < bytes.length - 16; index += 7) changed[index] = (changed[index] ?? 0) ^ 0x05;
     writeFileSync(clips.path(`changed-${name}`), changed);
@@ -215,7 +218,7 @@ describe('a file whose index cannot be trusted', () => {
     expect(await digests(outlined, `changed-${name}`)).toEqual(await digests(listed, name));
   });
 
-  it.each(['film.mkv', 'fragments.mp4'])('%s that is truncated plays up to there', async (name) => {
+  it.each(['film.mkv', 'fragments.mp4'])('%s that is truncated plays up to its end', async (name) => {
     copyFileSync(clips.path(name), clips.path(`cut-${name}`));
     truncateSync(clips.path(`cut-${name}`), readFileSync(clips.path(name)).length >> 1);
     const file = await open(outlined, `cut-${name}`);
@@ -224,7 +227,7 @@ describe('a file whose index cannot be trusted', () => {
   });
 
   it.each(['film.mkv', 'fragments.mp4', 'sidx.mp4'])(
-    '%s with any bytes changed is refused, or its segments are read or fail',
+    '%s with any changed bytes is refused, or each segment is read or fails',
     async (name) => {
       const bytes = readFileSync(clips.path(name));
       let number = 0;

@@ -7,7 +7,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import { OpenFiles, type OpenFile } from './open-files.ts';
 
-// Real index threads, except for files whose names make them crash or hang.
+// Real index threads, except that some file names make them crash or hang.
 
 const clips = new ClipFiles();
 const threadEntry = new URL('../../../tests/helpers/mortal-index-thread.ts', import.meta.url);
@@ -48,7 +48,7 @@ async function bytesOf({ window }: OpenFile): Promise<Buffer> {
 it.each([
   ['listed', Infinity],
   ['outlined', 0],
-])('index threads index %s like the calling thread does', async (_, outlineFromBytes) => {
+])('index threads give the same media for %s as the calling thread', async (_, outlineFromBytes) => {
   const onThreads = opened({ outlineFromBytes });
   const here = new OpenFiles({ clock: new FakeClock(), outlineFromBytes });
   here.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
@@ -67,7 +67,7 @@ it('index threads are replaced after a file crashed them, and that file is not r
   await files.close();
 });
 
-it('index threads read subtitles, without which a film plays if they end the thread', async () => {
+it('a film plays without subtitles if reading them ends an index thread', async () => {
   const files = opened();
   for (const name of ['mute', 'told']) {
     copyFileSync(clips.path('film.ts'), clips.path(`${name}.ts`));
@@ -98,13 +98,13 @@ it('index threads are replaced if they hang until the deadline', async () => {
   await files.close();
 });
 
-it('index threads index a file of another address while one address waits for many', async () => {
+it('index threads index a file for one address while another address waits for many files', async () => {
   const files = opened({ hangMs: 60_000 });
   const names = ['1-wait.ts', '2-wait.ts', '3-wait.ts'];
   for (const name of names) copyFileSync(clips.path('film.ts'), clips.path(name));
   const greedy = names.map(async (name) => files.open(`clips/${name}`, undefined, '192.0.2.1'));
   await until('a started thread', () => names.some((name) => existsSync(clips.path(`${name}.started`))), 30_000);
-  // Another address does not wait for the place of a file that the first one asked for before.
+  // Another address does not wait for the place of a file that the first address requested earlier.
   const both = files.open('clips/film.mkv', undefined, '192.0.2.1');
   expect(await files.open('clips/film.ts', undefined, '192.0.2.2')).toHaveProperty('window');
   expect(await files.open('clips/film.mkv', undefined, '192.0.2.2')).toHaveProperty('window');

@@ -15,10 +15,10 @@ const clips = new ClipFiles();
 const clock = new FakeClock();
 let files: OpenFiles;
 
-/** Damaged files tried per container; AIRDESK_RUNS raises it. */
+/** Number of damaged files per container. AIRDESK_RUNS raises it. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 40);
 
-/** Muxers for the same units. */
+/** Muxers applied to the same units. */
 const FORMS: readonly (readonly [name: string, muxer: readonly string[]])[] = [
   ['plain.mp4', []],
   ['fast.mp4', ['-movflags', '+faststart']],
@@ -55,13 +55,13 @@ async function open(name: string): Promise<OpenFile> {
   return found;
 }
 
-/** Code of the refusal; `ok` if the file opens. */
+/** Code of the refusal, or `ok` if the file opens. */
 async function codeOf(name: string): Promise<string> {
   const found = await files.open(`clips/${name}`);
   return 'code' in found ? found.code : 'ok';
 }
 
-/** All bytes of a track: its init segment and all segments. */
+/** All bytes of a track: its init segment and all media segments. */
 async function wholeTrack({ window }: OpenFile, trackId: string): Promise<Buffer> {
   const parts = window.segments(trackId).flatMap(({ segment }) => segment.parts);
   const init = window.inits.find(({ track }) => track.id === trackId);
@@ -70,7 +70,7 @@ async function wholeTrack({ window }: OpenFile, trackId: string): Promise<Buffer
   return Buffer.concat(bytes);
 }
 
-/** Hashes of the units of both tracks as served, each track in one file, and of other files, by one run of ffmpeg. */
+/** Hashes of the units of both tracks as served (each track in one file) and of other files, in one run of ffmpeg. */
 async function servedUnits(file: OpenFile, ...others: readonly string[]): Promise<readonly (readonly string[])[]> {
   const tracks = await Promise.all(
     (['v1', 'a1'] as const).map(async (trackId) => {
@@ -86,8 +86,8 @@ async function servedUnits(file: OpenFile, ...others: readonly string[]): Promis
 }
 
 /**
- * Units of the clip as served. They are the same for all containers: muxers copy them, and only a transport stream adds start
- * codes and headers.
+ * Units of the clip as served. They are the same for all containers: muxers copy them, and only a transport stream adds
+ * start codes and headers.
  */
 let known: readonly (readonly string[])[] = [];
 
@@ -95,8 +95,8 @@ beforeAll(() => {
   known = unitDigests((['v:0', 'a:0'] as const).map((stream) => [clips.path('plain.mp4'), stream] as const));
 });
 
-describe('a file of any muxer', () => {
-  it.each(FORMS)('%s is cut into segments that hold every unit once, in order, and is listed', async (name) => {
+describe('a VOD file of any muxer', () => {
+  it.each(FORMS)('%s is cut into segments that contain every unit once and in order, and is listed', async (name) => {
     opened();
     const file = await open(name);
     expect(file.window.tracks.map(({ track }) => `${track.id} ${track.codec}`)).toEqual(['v1 h264', 'a1 aac']);
@@ -123,14 +123,14 @@ describe('a file of any muxer', () => {
   });
 });
 
-describe('a file with several audio tracks', () => {
+describe('a VOD file with another audio codec', () => {
   it.each([
     ['ac3', 'ac3'],
     ['eac3', 'eac3'],
     ['libmp3lame', 'mp3'],
     ['mp2', 'mp2'],
     ['libopus', 'opus'],
-  ])('plays %s of MKV, with its language', async (encoder, codec) => {
+  ])('plays %s of a Matroska file, with its language', async (encoder, codec) => {
     opened();
     const name = `${codec}.mkv`;
     clips.add(name, { seconds: 20, muxer: ['-c:a', encoder, '-metadata:s:a:0', 'language=fra', '-t', '5'] });
@@ -145,11 +145,9 @@ describe('a file with several audio tracks', () => {
   });
 });
 
-describe('a transport stream', () => {
+describe('a VOD transport stream', () => {
   /**
-   * Writes the clip under another name, with changed headers of its PES packets.
-   *
-   * @param change gets bytes from the start code on
+   * Writes the clip under another name, with changed PES headers. @param change gets the bytes from the start code on
    */
   function changePes(name: string, change: (kind: 'video' | 'audio', index: number, pes: Buffer) => void): void {
     const file = readFileSync(clips.path('film.ts'));
@@ -175,40 +173,37 @@ describe('a transport stream', () => {
     await files.close();
   });
 
-  it.each([0, Infinity])(
-    'whose packet identifiers change plays on, outlined from %d bytes',
-    async (outlineFromBytes) => {
-      files = new OpenFiles({ clock, outlineFromBytes });
-      files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
-      for (const [name, muxer] of [
-        ['pids-1.ts', ['-t', '7']],
-        ['pids-2.ts', ['-mpegts_start_pid', '768', '-streamid', '1:600']],
-      ] as const)
-        clips.add(name, { seconds: 20, muxer: ['-c', 'copy', ...muxer] });
-      const parts = ['pids-1.ts', 'pids-2.ts', 'pids-1.ts'].map((name) => clips.path(name));
-      writeFileSync(clips.path('pids.ts'), Buffer.concat(parts.map((path) => readFileSync(path))));
-      const file = await open('pids.ts');
-      for (const [index, units] of (await servedUnits(file)).entries()) {
-        const original = known[index]!;
-        const part = original.slice(0, (units.length - original.length) / 2);
-        expect(part.length).toBeGreaterThan(170);
-        expect(units).toEqual([...part, ...original, ...part]);
-      }
-      await files.close();
-    },
-  );
+  it.each([0, Infinity])('with changing PIDs plays completely, outlined from %d bytes', async (outlineFromBytes) => {
+    files = new OpenFiles({ clock, outlineFromBytes });
+    files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+    for (const [name, muxer] of [
+      ['pids-1.ts', ['-t', '7']],
+      ['pids-2.ts', ['-mpegts_start_pid', '768', '-streamid', '1:600']],
+    ] as const)
+      clips.add(name, { seconds: 20, muxer: ['-c', 'copy', ...muxer] });
+    const parts = ['pids-1.ts', 'pids-2.ts', 'pids-1.ts'].map((name) => clips.path(name));
+    writeFileSync(clips.path('pids.ts'), Buffer.concat(parts.map((path) => readFileSync(path))));
+    const file = await open('pids.ts');
+    for (const [index, units] of (await servedUnits(file)).entries()) {
+      const original = known[index]!;
+      const part = original.slice(0, (units.length - original.length) / 2);
+      expect(part.length).toBeGreaterThan(170);
+      expect(units).toEqual([...part, ...original, ...part]);
+    }
+    await files.close();
+  });
 
-  it('that states few times is read from the last stated one', async () => {
+  it('with few timestamps continues from the last timestamp', async () => {
     opened();
     changePes('sparse.ts', (kind, index, pes) => {
-      // The times become stuffing.
+      // The timestamps become stuffing.
       if (index % (kind === 'video' ? 17 : 1_000_000) > 0) pes[7]! &= 0x3f;
     });
     expect(await servedUnits(await open('sparse.ts'))).toEqual(known);
     await files.close();
   });
 
-  it('whose audio has another clock starts with the pictures', async () => {
+  it('whose audio has another clock starts with the video', async () => {
     opened();
     changePes('hour.ts', (kind, _, pes) => {
       if (kind === 'video') return;
@@ -221,7 +216,7 @@ describe('a transport stream', () => {
     await files.close();
   });
 
-  it('that is truncated anywhere plays up to there', async () => {
+  it('that is truncated anywhere plays up to its end', async () => {
     opened();
     const content = readFileSync(clips.path('film.ts'));
     writeFileSync(clips.path('middle.ts'), content.subarray(100_001, 200_003));
@@ -268,8 +263,8 @@ describe('a transport stream', () => {
   });
 });
 
-describe('unpacked segments', () => {
-  it('are cached for the next reader, up to the limit', async () => {
+describe('UnpackedSegments', () => {
+  it('caches segments for the next reader, up to its limit', async () => {
     const segments = new UnpackedSegments(100);
     let count = 0;
     const unpack = async (): Promise<Uint8Array> => {
@@ -290,11 +285,11 @@ describe('unpacked segments', () => {
   });
 });
 
-describe('a file that is not indexed in time', () => {
+describe('a VOD file that is not indexed in time', () => {
   it('is refused, and not tried again until it changes', async () => {
     let isLate = true;
     let nowMs = clock.now();
-    // The deadline passes immediately; all other timers wait.
+    // The deadline passes immediately. All other timers wait.
     const after = (delayMs: number, callback: () => void): (() => void) => {
       if (isLate && delayMs >= 60_000) callback();
       return () => undefined;
@@ -318,8 +313,8 @@ describe('a file that is not indexed in time', () => {
   });
 });
 
-describe('a requested name', () => {
-  it('is found only below its folder', async () => {
+describe('a requested VOD name', () => {
+  it('is found only inside the folder of its location', async () => {
     opened();
     const odd = 'Füße & 100 %/ein #film?.mp4';
     mkdirSync(clips.path('Füße & 100 %'));
@@ -345,7 +340,7 @@ describe('a requested name', () => {
 
   const start = (name: string, bytes: number): Buffer => readFileSync(clips.path(name)).subarray(0, bytes);
   const ENCRYPTION = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', '0'.repeat(32)];
-  /** Unplayable bytes, their description and the code of the refusal. */
+  /** Unplayable bytes with their description and the code of the refusal. */
   const BAD: readonly (readonly [name: string, bytes: () => Uint8Array, code: string])[] = [
     ['empty.mp4', () => Buffer.alloc(0), 'vod_file_damaged'],
     ['byte.mp4', () => Buffer.alloc(1), 'vod_file_not_supported'],
@@ -383,7 +378,7 @@ describe('a requested name', () => {
     return bytes;
   };
 
-  it.each(BAD)('is refused with a code if it is %s, and harms no other file', async (name, bytes, code) => {
+  it.each(BAD)('is refused with a code if the file is %s, and other files still play', async (name, bytes, code) => {
     opened();
     writeFileSync(clips.path(name), bytes());
     expect(await codeOf(name)).toBe(code);
@@ -398,7 +393,7 @@ describe('a requested name', () => {
       const original = readFileSync(
         clips.add(`short-${form}`, { seconds: 2, muxer: FORMS.find(([name]) => name === form)?.[1] ?? [] }),
       );
-      // Most of a file is media; the test is about its boxes.
+      // Most of a file is media. This test is about its boxes.
       const boxes = Math.max(0, original.indexOf('moov') - 4);
       const wrong = fc.record({
         at: fc.oneof(
@@ -429,7 +424,7 @@ describe('a requested name', () => {
     },
   );
 
-  it('is read once, and again after it changed', async () => {
+  it('is indexed once, and again after the file changed', async () => {
     opened();
     copyFileSync(clips.path('fast.mp4'), clips.path('changing.mp4'));
     const [first, same] = await Promise.all([open('changing.mp4'), open('changing.mp4')]);
@@ -448,7 +443,7 @@ describe('a requested name', () => {
     await files.close();
   });
 
-  it('stays readable for a while after deletion for viewers with an open window', async () => {
+  it('stays readable for a while after the file was deleted, for viewers with an open window', async () => {
     opened();
     copyFileSync(clips.path('fast.mp4'), clips.path('going.mp4'));
     const going = await open('going.mp4');
@@ -482,7 +477,7 @@ describe('a requested name', () => {
     await files.close();
   });
 
-  it('stays within the memory limit and drops the least recently used first', async () => {
+  it('is dropped from memory by least recent use, to stay within the memory limit', async () => {
     const one = opened();
     await open('fast.mp4');
     const { memoryBytes } = one;

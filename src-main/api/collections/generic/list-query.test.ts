@@ -39,8 +39,8 @@ function problem(query: string): { readonly code: string; readonly parameter: un
   }
 }
 
-describe('a query', () => {
-  it('has defaults', () => {
+describe('readListQuery', () => {
+  it('fills in defaults', () => {
     const query = readListQuery('/things', LIST);
     expect(query).toMatchObject({
       filters: [],
@@ -53,7 +53,7 @@ describe('a query', () => {
     expect(query.sort.map(({ field }) => field.path)).toEqual(['position', 'name']);
   });
 
-  it('adds implicit fields to the order unless they are listed', () => {
+  it('adds implicit fields to the order unless they are given', () => {
     expect(read('sort=-name,stats.rate').sort.map(({ field, isDescending }) => [field.path, isDescending])).toEqual([
       ['name', true],
       ['stats.rate', false],
@@ -121,7 +121,7 @@ describe('a query', () => {
     expect(problem(text)).toEqual({ code, parameter });
   });
 
-  it('raises no other error, for any query', () => {
+  it('throws no other error, for any query', () => {
     const part = fc.oneof(
       fc.constantFrom(
         'sort',
@@ -157,7 +157,7 @@ describe('a query', () => {
   });
 });
 
-describe('select', () => {
+describe('selectFields', () => {
   const thing = {
     name: 'a',
     position: 1,
@@ -176,7 +176,7 @@ describe('select', () => {
     ['stats.alive,stats', { stats: thing.stats }],
     ['inputs.url', { inputs: [{ url: 'x' }, { url: 'y' }] }],
     ['labels.site', {}],
-  ])('of %s returns only these fields', (text, expected) => {
+  ])('with %s returns only these fields', (text, expected) => {
     expect(selectFields(thing, read(`select=${text}`).select ?? {})).toEqual(expected);
   });
 });

@@ -30,7 +30,7 @@ function pageOf(rows: readonly Row[], query: string): Page<Row> {
   return runAtOnce(readPage(rows, readListQuery(`/rows?${query}`, COLLECTION), READER));
 }
 
-/** Definition of the order, written a second time and as simply as possible. */
+/** Expected order, written a second time and as simply as possible. */
 function ordered(rows: readonly Row[], sort: readonly string[]): Row[] {
   const keys = [...sort, 'rank', 'name'].map((key) => ({
     key: key.replace(/^-/, '') as keyof Row,
@@ -48,7 +48,7 @@ function ordered(rows: readonly Row[], sort: readonly string[]): Row[] {
   });
 }
 
-// Few values, so that ties and nulls are everywhere.
+// Few values, so that ties and nulls are frequent.
 const values = fc.record({
   rank: fc.option(fc.integer({ min: 0, max: 2 })),
   share: fc.option(fc.constantFrom(0.5, -1.25, 1e300)),
@@ -84,8 +84,8 @@ function names(rows: readonly Row[]): string[] {
   return rows.map(({ name }) => name);
 }
 
-describe('a list in pages', () => {
-  it('is the filtered and sorted list, cut in pieces, forward and back', () => {
+describe('readPage', () => {
+  it('returns the filtered and sorted list in pages, forward and back', () => {
     fc.assert(
       fc.property(
         rowsArbitrary,
@@ -119,7 +119,7 @@ describe('a list in pages', () => {
     );
   });
 
-  it('neither skips nor repeats an object while others are added and removed between the portions', () => {
+  it('neither skips nor repeats an object while objects are added and removed between pages', () => {
     const changes = fc.array(
       fc.record({ adds: fc.array(values, { maxLength: 4 }), removes: fc.array(fc.nat(40), { maxLength: 4 }) }),
       { minLength: 1, maxLength: 6 },
@@ -141,7 +141,7 @@ describe('a list in pages', () => {
             seen.push(...names(page.rows));
             if (page.next === null) break;
             const { adds, removes } = steps[step % steps.length] ?? { adds: [], removes: [] };
-            // After some steps no new rows are added, so that the list has an end.
+            // After some steps no new rows are added, so that the list ends.
             const fresh = step < 30 ? adds.map((item, index): Row => ({ name: `new${step}-${index}`, ...item })) : [];
             rows = [...rows.filter((_row, index) => !removes.includes(index)), ...fresh];
             stays = new Set([...stays].filter((name) => rows.some((row) => row.name === name)));
@@ -162,7 +162,7 @@ describe('a list in pages', () => {
     );
   });
 
-  it('leads past pages that have become empty', () => {
+  it('continues past pages that have become empty', () => {
     const rows = ordered(
       Array.from({ length: 6 }, (_, index): Row => ({
         name: `row${index}`,

@@ -26,8 +26,8 @@ const codeOf = (run: () => unknown): unknown => {
 const list = (size: number, word: (index: number) => string): string =>
   Array.from({ length: size }, (_, index) => word(index)).join(',');
 
-describe('the cost of a request is proportional to its size', () => {
-  it('in a query string with too many parameters, or a long one', async () => {
+describe('the time to read a request is proportional to its size', () => {
+  it('with many parameters, or a long query string', async () => {
     await expectLinear({ make: (size) => `/s?${'a&'.repeat(size)}`, run: (url) => codeOf(() => readQueryString(url)) });
     await expectLinear({ make: (size) => `/s?a=${'%2C+'.repeat(size)}`, run: readQueryString });
     expect(codeOf(() => readQueryString(`/s?${'a&'.repeat(201)}`))).toBe('bad_query');
@@ -37,7 +37,7 @@ describe('the cost of a request is proportional to its size', () => {
     await expectLinear({ make: (size) => ',\\,\\\\'.repeat(size), run: splitAtCommas });
   });
 
-  it('in a filter, which has at most 1000 values', async () => {
+  it('with many values in a filter, limited to 1000', async () => {
     const filter = (value: string) => readFilter({ name: 'name', value }, fields);
     await expectLinear({ make: (size) => list(size, String), run: (value) => codeOf(() => filter(value)) });
     expect(filter(list(1000, String)).values).toHaveLength(1000);
@@ -48,14 +48,14 @@ describe('the cost of a request is proportional to its size', () => {
     });
   });
 
-  it('in select, also with free-form keys', async () => {
+  it('with many fields in select, also free-form keys', async () => {
     await expectLinear({
       make: (size) => list(size, (index) => `labels.k${index}`),
       run: (text) => readSelection(text, fields),
     });
   });
 
-  it('in sort, which has at most 16 fields', async () => {
+  it('with many fields in sort, limited to 16', async () => {
     await expectLinear({
       make: (size) => list(size, () => 'name'),
       run: (text) => codeOf(() => readSort(text, fields, [])),
@@ -71,7 +71,7 @@ describe('the cost of a request is proportional to its size', () => {
     ).toBe('bad_query');
   });
 
-  it('in a cursor, and in preconditions', async () => {
+  it('with a long cursor, and with many preconditions', async () => {
     await expectLinear({ make: (size) => 'A'.repeat(size), run: (text) => codeOf(() => readCursor(text, 'b', [])) });
     expect(codeOf(() => readCursor('A'.repeat(20_000), 'b', []))).toBe('bad_cursor');
     await expectLinear({
@@ -80,7 +80,7 @@ describe('the cost of a request is proportional to its size', () => {
     });
   });
 
-  it('in a body: brackets, long keys, and many items', async () => {
+  it('with brackets, long keys, and many items in a body', async () => {
     await expectLinear({
       make: (size) => '['.repeat(size),
       run: (text) => codeOf(() => runAtOnce(parseJsonInSteps(text))),
@@ -97,7 +97,7 @@ describe('the cost of a request is proportional to its size', () => {
     });
   });
 
-  it('with too many items in a body, none of which is checked', () => {
+  it('without reading any items if a body has too many', () => {
     let reads = 0;
     const item = new Proxy(input(), {
       get: (...parts) => {
@@ -116,7 +116,7 @@ describe('the cost of a request is proportional to its size', () => {
     expect(reads).toBeGreaterThanOrEqual(2000);
   });
 
-  it('in a body that is checked in steps', () => {
+  it('in steps for a large body', () => {
     const body = { inputs: Array.from({ length: 2000 }, input), labels: keys(20_000) };
     expect([...readObjectBodyInSteps(body, schema)].length).toBeGreaterThanOrEqual(110);
   });
