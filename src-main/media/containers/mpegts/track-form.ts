@@ -1,7 +1,9 @@
 import { ADTS_HEADER_BYTES, adtsProgramConfig, hasProgramConfig, writeAdtsHeader } from '../../codecs/aac/adts.ts';
+import { NalType as H264NalType, nalTypeOf as h264TypeOf } from '../../codecs/h264/nal-type.ts';
+import { NalType as H265NalType, nalTypeOf as h265TypeOf } from '../../codecs/h265/nal-type.ts';
 import { readAvcC } from '../../codecs/nal/avcc.ts';
 import { readHvcC } from '../../codecs/nal/hvcc.ts';
-import { lengthPrefixedToAnnexB } from '../../codecs/nal/length-prefixed.ts';
+import { lengthPrefixedToAnnexB, readLength } from '../../codecs/nal/length-prefixed.ts';
 import {
   MAX_OPUS_PACKET_BYTES,
   opusControlHeaderSize,
@@ -49,6 +51,7 @@ export function trackForm(track: Track): TrackForm {
 function videoForm(track: VideoTrack): TrackForm {
   const isH264 = track.codec === 'h264';
   const delimiter = isH264 ? H264_DELIMITER : H265_DELIMITER;
+  const isDelimiter = isH264 ? isH264Delimiter : isH265Delimiter;
   const sets = isH264 ? h264Sets(track.decoderConfig) : h265Sets(track.decoderConfig);
   const start = Buffer.concat([delimiter, ...sets.flatMap((unit) => [Buffer.from([0, 0, 0, 1]), unit])]);
   return {
@@ -59,9 +62,24 @@ function videoForm(track: VideoTrack): TrackForm {
     overheadBytes: start.length,
     write(target, at, data, needsSets) {
       const head = needsSets ? start : delimiter;
-      return lengthPrefixedToAnnexB(target, at + head.copy(target, at), data);
+      const sampleAt = at + head.copy(target, at);
+      // Samples of files may have delimiters of their own: also at the end, where one would start another access unit.
+      const isDelimited = isDelimiter(data[4]);
+      const sample = isDelimited ? data.subarray(4 + readLength(data, 0, 4)) : data;
+      const end = lengthPrefixedToAnnexB(target, sampleAt, sample);
+      const lastAt = end - delimiter.length;
+      return lastAt >= sampleAt && target.readUInt32BE(lastAt) === 1 && isDelimiter(target[lastAt + 4]) ? lastAt : end;
     },
   };
+}
+
+/** Whether a NAL unit with this first byte is an access unit delimiter. */
+function isH264Delimiter(header = 0): boolean {
+  return h264TypeOf(header) === H264NalType.accessUnitDelimiter;
+}
+
+function isH265Delimiter(header = 0): boolean {
+  return h265TypeOf(header) === H265NalType.accessUnitDelimiter;
 }
 
 function h264Sets(config: Uint8Array): Uint8Array[] {
