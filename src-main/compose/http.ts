@@ -28,6 +28,7 @@ import type { CertificatePort } from '../delivery/http-edge.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import { mediaInfo } from '../streams/media-info.ts';
 import { Tally } from '../lib/tally.ts';
+import { rowsInScope } from '../operators/require.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ArchiveUnit } from './archive.ts';
 import type { CodecUnit } from './codec.ts';
@@ -149,7 +150,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     isOpenToAll: (name) => playbackSessions.isOpenToAll(name),
     explainAds,
     probes,
-    asRunPage: async (filter) => deps.asRun.log.page(filter),
+    asRunPage: async (filter, caller) => deps.asRun.log.page(filter, rowsInScope(caller, 'stream')),
     sessions: playbackSessions,
     archive: {
       archive: deps.archive.service,

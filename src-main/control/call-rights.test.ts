@@ -80,7 +80,8 @@ tables in the code, and fails if a call of the desk and the equivalent HTTP oper
 | \`edit\` | \`edit_auth\`, tokens of scope \`admin\`, people by their role; without \`edit_auth\`, the machine of the server |
 | \`portal_key\` | a key of the portal in \`X-Auth-Token\`, with a scope that allows the operation; on the desk, \`edit\` |
 
-The column "prefix" shows what a token with \`prefix\` may do: act on its streams, or nothing (\`no\`: 403 \`forbidden\`).
+The column "prefix" shows what a token with \`prefix\`, or a person who is limited to some streams, may do: act on their streams,
+or nothing (\`no\`: 403 \`forbidden\`).
 Addresses that play media are not listed: [Authorization](authorization.md) describes who may watch.
 
 ## Roles
@@ -95,6 +96,23 @@ ${domains.join('\n')}
 
 The domain \`desk\` is what every page of the desk needs. Without the domain \`log\`, a role gets only the events of the
 pages that it may see. Answers show secrets only in domains with the access \`edit\`.
+
+## Limits to some streams
+
+A person or a token that is limited to prefixes has the rights of the role or scope for the streams with these names and all
+streams below them. All other streams do not exist for them. Everything is closed unless it can be reduced to their streams:
+
+| kind | what is left |
+|---|---|
+| streams, alarms, viewers, exports, archives, labels, media of the desk | those of their streams; others are not found or refused |
+| history of alarms, log of advertisements, log, metrics, counts | rows about their streams; no rows about the whole server |
+| actions that name several streams | refused if one of the streams is not theirs |
+| walls | walls with their streams, without other streams. They save and remove walls that show only their streams, and keep the keys of other walls |
+| showing a wall in all windows | only windows that may see the wall; a person does not switch windows of logins without a limit |
+| their own password | as without a limit |
+| configuration, its state and history, cases, bans, VOD locations, clips, portals, subscribers, event sinks, the system, people | nothing: they show or change other streams |
+
+Exports to a VOD location are refused too, because all viewers of the location could read the file.
 
 ## Calls of the desk
 

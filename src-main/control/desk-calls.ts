@@ -4,7 +4,7 @@ import type { StreamQuality } from '../../src-preload/contract/api/streams.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Handlers } from '../operators/handlers.ts';
-import { isInScope, isLogin, mayWatchAll, requireAllStreams } from '../operators/require.ts';
+import { isInScope, isLogin, requireAllStreams, watchReach } from '../operators/require.ts';
 import type { InputProbes } from './input-probes.ts';
 import { selectInput } from '../streams/select-input.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
@@ -13,6 +13,7 @@ import { archiveCalls, type ArchiveCallsDeps } from './archive/archive-calls.ts'
 import { caseOperations } from './archive/case-operations.ts';
 import type { CaseService } from './archive/case-service.ts';
 import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
+import type { TokenReach } from '../sessions/desk-tokens.ts';
 import { sessionCalls } from './sessions/session-calls.ts';
 import type { SessionSource } from './sessions/playback-sessions.ts';
 import { alarmOperations } from './alarms/alarm-operations.ts';
@@ -62,8 +63,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly subscribers: SubscriberServices;
   /** Named logins and sessions of desks; absent if the server has none. */
   readonly logins?: PeopleServices;
-  /** Query that lets the caller's desk play streams without being a viewer: all streams, or the public ones. */
-  readonly viewQuery: (caller: Caller, reach: 'all' | 'open') => string;
+  /** Query that lets the caller's desk play streams without being a viewer. */
+  readonly viewQuery: (caller: Caller, reach: TokenReach) => string;
 }
 
 /** Handlers of all calls of the contract. */
@@ -136,6 +137,7 @@ function serverInfo(
   { configuration, clock, describe, hasSandbox, viewQuery }: DeskCallsOptions,
   caller: Caller,
 ): ServerInfo {
+  const reach = watchReach(caller);
   return {
     ...describe(),
     now: clock.now(),
@@ -153,8 +155,8 @@ function serverInfo(
     ...(caller.session === undefined ? {} : { has_session: true as const }),
     ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
     ...(hasSandbox ? {} : { no_sandbox: true as const }),
-    may_watch_all: mayWatchAll(caller),
-    view_query: viewQuery(caller, mayWatchAll(caller) ? 'all' : 'open'),
+    may_watch_all: reach !== 'open',
+    view_query: viewQuery(caller, reach),
   };
 }
 

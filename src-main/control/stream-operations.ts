@@ -3,6 +3,7 @@ import type { CallInput, CallOutput } from '../../src-preload/contract/index.ts'
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { STREAM_ACTIONS, STREAM_OPERATIONS } from '../../src-preload/contract/operations/streams.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Caller } from '../operators/caller.ts';
 import type { Handlers } from '../operators/handlers.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
@@ -25,8 +26,11 @@ export function streamActions(
 /** Explains the advertisements of a viewer; undefined if the stream has no such session. */
 export type ExplainAds = (name: string, sessionId: string) => AdExplanation | undefined;
 
-/** Reads a page of the log of advertisements. */
-export type AsRunPage = (filter: CallInput<'ads.as_run'>) => Promise<CallOutput<'ads.as_run'>>;
+/** Reads a page of the log of advertisements, limited to the caller's streams. */
+export type AsRunPage = (
+  filter: CallInput<'ads.as_run'>,
+  caller: Pick<Caller, 'prefixes'>,
+) => Promise<CallOutput<'ads.as_run'>>;
 
 /** Services that the operations need. */
 export interface StreamServices {
@@ -63,9 +67,9 @@ export function streamOperations({
         parameter: 'session',
       });
     },
-    'ads.as_run': async (query) => {
+    'ads.as_run': async (query, { caller }) => {
       if (!asRunPage) throw new AirdeskError('unavailable', 'This server keeps no log of advertisements');
-      return asRunPage(query);
+      return asRunPage(query, caller);
     },
     'ads.splice_insert': ({ name, ...body }) => insertSplice(streams, name, body, clock.now()),
   };

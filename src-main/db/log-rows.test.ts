@@ -34,6 +34,11 @@ const condition: fc.Arbitrary<LogCondition<keyof Row>> = fc.oneof(
     operator: fc.constant('like' as const),
     values: fc.tuple(fc.constantFrom(...WORDS)),
   }),
+  fc.record({
+    field: fc.constant('word' as const),
+    operator: fc.constant('below' as const),
+    values: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }),
+  }),
 );
 const query: fc.Arbitrary<LogQuery<keyof Row>> = fc.record(
   {
@@ -69,6 +74,8 @@ function meets(one: Row, { field, operator, values }: LogCondition<keyof Row>): 
       return value !== null;
     case 'like':
       return value !== null && String(value).startsWith(String(first));
+    case 'below':
+      return value !== null && values.some((name) => `${value}/`.startsWith(`${name}/`));
     case 'lt':
       return Number(value) < Number(first);
     case 'lte':

@@ -98,6 +98,12 @@ function whereOf(conditions: readonly LogCondition<string>[], fields: readonly s
         where.texts.push(`substr(${field}, 1, length(?)) = ?`);
         where.values.push(first, first);
         break;
+      case 'below':
+        where.texts.push(
+          `EXISTS (SELECT 1 FROM json_each(?) WHERE ${field} = value OR substr(${field}, 1, length(value) + 1) = value || '/')`,
+        );
+        where.values.push(JSON.stringify(values));
+        break;
       default:
         where.texts.push(`${field} ${OPERATORS[operator]} ?`);
         where.values.push(first);

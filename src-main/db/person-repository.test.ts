@@ -13,6 +13,7 @@ const ANNA = {
   createdMs: 1000,
   createdBy: 'admin',
   passwordMs: 2000,
+  prefixes: ['field', 'studio/left'],
 };
 
 it('stores, replaces and removes people', () => {
@@ -32,7 +33,7 @@ it('adds the table of people to a database without it, and keeps the sessions', 
   const connection = new Sqlite(':memory:');
   connection.exec(`CREATE TABLE desk_session (id TEXT NOT NULL PRIMARY KEY, login TEXT NOT NULL, proofs TEXT NOT NULL,
     used_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID; INSERT INTO desk_session VALUES ('a', 'boss', 'p1', 7)`);
-  connection.pragma(`user_version = ${AIRDESK_SCHEMA.version - 1}`);
+  connection.pragma(`user_version = ${AIRDESK_SCHEMA.version - 2}`);
   migrate(connection);
   const fresh = new Sqlite(':memory:');
   migrate(fresh);
@@ -43,4 +44,14 @@ it('adds the table of people to a database without it, and keeps the sessions', 
   expect(connection.prepare('SELECT id, login, used_ms, address FROM desk_session').all()).toEqual([
     { id: 'a', login: 'boss', used_ms: 7, address: '' },
   ]);
+});
+
+it('keeps the people of a database without streams of people: they see all streams', () => {
+  const connection = new Sqlite(':memory:');
+  migrate(connection);
+  new PersonRepository(connection).save(ANNA);
+  connection.exec('ALTER TABLE person DROP COLUMN prefixes');
+  connection.pragma(`user_version = ${AIRDESK_SCHEMA.version - 1}`);
+  migrate(connection);
+  expect(new PersonRepository(connection).all()).toEqual([{ ...ANNA, prefixes: [] }]);
 });

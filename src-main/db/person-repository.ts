@@ -11,10 +11,12 @@ interface Row {
   readonly createdBy: string;
   /** Last change of the password, epoch milliseconds. */
   readonly passwordMs: number;
+  /** Name prefixes of the streams that the person may see; empty for all. */
+  readonly prefixes: readonly string[];
 }
 
 /** Row as SQLite stores it. */
-type StoredRow = Omit<Row, 'isDisabled'> & { readonly isDisabled: 0 | 1 };
+type StoredRow = Omit<Row, 'isDisabled' | 'prefixes'> & { readonly isDisabled: 0 | 1; readonly prefixes: string };
 
 /** Named logins. */
 export class PersonRepository {
@@ -25,11 +27,11 @@ export class PersonRepository {
   constructor(connection: Connection) {
     const all = connection.prepare(
       'SELECT login, name, role, password_hash AS passwordHash, is_disabled AS isDisabled, created_ms AS createdMs, ' +
-        'created_by AS createdBy, password_ms AS passwordMs FROM person ORDER BY login',
+        'created_by AS createdBy, password_ms AS passwordMs, prefixes FROM person ORDER BY login',
     );
     const put = connection.prepare(
-      'INSERT OR REPLACE INTO person (login, name, role, password_hash, is_disabled, created_ms, created_by, password_ms) ' +
-        'VALUES (@login, @name, @role, @passwordHash, @isDisabled, @createdMs, @createdBy, @passwordMs)',
+      'INSERT OR REPLACE INTO person (login, name, role, password_hash, is_disabled, created_ms, created_by, password_ms, prefixes) ' +
+        'VALUES (@login, @name, @role, @passwordHash, @isDisabled, @createdMs, @createdBy, @passwordMs, @prefixes)',
     );
     const remove = connection.prepare('DELETE FROM person WHERE login = ?');
     this.#all = () => all.all() as StoredRow[];
@@ -39,12 +41,16 @@ export class PersonRepository {
 
   /** All people, by login. */
   all(): readonly Row[] {
-    return this.#all().map((row) => ({ ...row, isDisabled: row.isDisabled === 1 }));
+    return this.#all().map((row) => ({
+      ...row,
+      isDisabled: row.isDisabled === 1,
+      prefixes: JSON.parse(row.prefixes) as string[],
+    }));
   }
 
   /** Adds a person, or replaces the one with the same login. */
-  save({ isDisabled, ...row }: Row): void {
-    this.#put({ ...row, isDisabled: isDisabled ? 1 : 0 });
+  save({ isDisabled, prefixes, ...row }: Row): void {
+    this.#put({ ...row, isDisabled: isDisabled ? 1 : 0, prefixes: JSON.stringify(prefixes) });
   }
 
   remove(login: string): void {

@@ -4,6 +4,7 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { silentLog } from '../lib/log.ts';
 import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
+import type { TokenReach } from '../sessions/desk-tokens.ts';
 import { NO_SESSION_EVENTS } from '../sessions/session-events.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { signAddress } from '../sessions/signed-address.ts';
@@ -38,7 +39,7 @@ async function restricted(
 }
 
 /** Viewing token of the desk. */
-function ofDesk({ sessions }: EdgeRun, reach: 'all' | 'open' = 'all'): string {
+function ofDesk({ sessions }: EdgeRun, reach: TokenReach = 'all'): string {
   return sessions.deskTokens.issue({ id: 'boss', login: 'boss', rights: '' }, reach);
 }
 
@@ -145,6 +146,27 @@ describe('SessionGate', () => {
     expect(headers.get('location')).not.toContain(ofDesk(run, 'open'));
     expect(headers.get('location')).toContain('token=');
   });
+
+  it.each([OPEN_POLICY, WITH_BACKEND])(
+    'lets a desk play the streams to which its login is limited, and no others, without a viewer',
+    async (policy) => {
+      const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
+      const statuses: [string, number][] = [];
+      for (const reach of [['cam'], ['cams', 'cam/left']])
+        for (const path of ['/cam/index.m3u8', '/cam/v1/index.m3u8']) {
+          const { status, body } = await run.get(`${path}?token=${ofDesk(run, reach)}`);
+          statuses.push([reach.join(), status]);
+          if (status !== 200) expect(body.toString()).toContain('playback_denied');
+        }
+      expect(statuses).toEqual([
+        ['cam', 200],
+        ['cam', 200],
+        ['cams,cam/left', 403],
+        ['cams,cam/left', 403],
+      ]);
+      expect(run.sessions.count).toBe(0);
+    },
+  );
 
   it.each([OPEN_POLICY, WITH_BACKEND])(
     'refuses a revoked token of a desk instead of counting a viewer',

@@ -77,6 +77,10 @@ export class SessionGate {
       exchange.reply(errorReply('playback_denied', 'This viewing token of a desk is no longer valid'));
       return false;
     }
+    if (this.#options.sessions.isOfOtherStreams(given, stream)) {
+      exchange.reply(errorReply('playback_denied', 'The login of this desk is limited to other streams'));
+      return false;
+    }
     const token = this.#options.sessions.isReadOnlyDesk(given) ? '' : given;
     let { session } = connectionSession;
     if (

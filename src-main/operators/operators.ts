@@ -95,7 +95,11 @@ export class Operators {
       configured === null ? null : configured.login === who ? configured.password : true,
     ]);
     const person = this.people.find(who);
-    if (person) logins.push(['person', person.isDisabled ? null : `${person.role} ${person.passwordHash}`]);
+    if (person)
+      logins.push([
+        'person',
+        person.isDisabled ? null : JSON.stringify([person.role, person.prefixes, person.passwordHash]),
+      ]);
     return JSON.stringify([logins, this.#tokens.fingerprint(who)]);
   }
 
@@ -206,7 +210,7 @@ export class Operators {
       address: origin.address,
       isDeliberate,
       // The login of `edit_auth` has all rights, also if a person has the same name and password.
-      ...(person && !given?.kinds.has('edit') ? { role: person.role, isViewOnly: isCrossSite } : {}),
+      ...(person && !given?.kinds.has('edit') ? rightsOf(person, isCrossSite) : {}),
       ...(session ? { session: session.id } : {}),
     };
   }
@@ -285,4 +289,9 @@ function accessSettings(settings: AccessSettings): AccessSettings {
 function kindsOf(kinds: ReadonlySet<LoginKind>, person: Person | undefined): ReadonlySet<LoginKind> {
   if (!person) return kinds;
   return new Set([...kinds, person.role === 'administrator' ? 'edit' : 'view']);
+}
+
+/** Rights of a person besides those of the access rule. */
+function rightsOf({ role, prefixes }: Person, isCrossSite: boolean): Pick<Caller, 'role' | 'isViewOnly' | 'prefixes'> {
+  return { role, isViewOnly: isCrossSite, ...(prefixes.length === 0 ? {} : { prefixes }) };
 }

@@ -4,7 +4,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { printPasswordHash } from '../lib/password-hash.ts';
 import { Operators, type AccessSettings } from './operators.ts';
 import { People, type PeopleStore, type Person } from './people.ts';
-import { allows, requireAccess } from './require.ts';
+import { allows, isInScope, requireAccess } from './require.ts';
 
 const NOTHING: AccessSettings = {
   viewAuth: null,
@@ -17,7 +17,13 @@ const NOTHING: AccessSettings = {
   wallOrigins: [],
 };
 const EDIT: AccessSettings = { ...NOTHING, editAuth: { login: 'admin', password: 'open sesame' } };
-const ANNA = { login: 'anna', name: 'Anna Example', role: 'operator', password: 'correct horse' } as const;
+const ANNA = {
+  login: 'anna',
+  name: 'Anna Example',
+  role: 'operator',
+  password: 'correct horse',
+  prefixes: [],
+} as const;
 
 /** Cheap hash for tests. */
 function cheapHash(password: string): string {
@@ -39,6 +45,7 @@ const row = (one: Pick<Person, 'login' | 'role'> & Partial<Person>): Person => (
   createdMs: 0,
   createdBy: 'admin',
   passwordMs: 0,
+  prefixes: [],
   ...one,
 });
 let clock: FakeClock;
@@ -115,6 +122,21 @@ describe('people', () => {
     expect(people.find('boss')).toMatchObject({ isDisabled: true });
   });
 
+  it('of some streams are no administrators of the server', async () => {
+    hasEditLogin = false;
+    const people = open();
+    const limited = { ...ANNA, role: 'administrator', prefixes: ['field'] } as const;
+    const refused = { code: 'last_administrator' };
+    await expect(people.create(limited, 'local')).rejects.toMatchObject(refused);
+    await people.create({ ...limited, login: 'boss', prefixes: [] }, 'local');
+    await people.create(limited, 'boss');
+    expect(() => people.update('boss', { prefixes: ['studio'] })).toThrow(expect.objectContaining(refused));
+    people.update('anna', { prefixes: ['field'] });
+    expect(changed).toHaveBeenLastCalledWith('anna', 'none', undefined);
+    people.update('anna', { prefixes: ['field', 'van'] });
+    expect(changed).toHaveBeenLastCalledWith('anna', 'rights', undefined);
+  });
+
   it('cannot be added without a database', async () => {
     await expect(open({ ...store, all: () => [] }).create({ ...ANNA, password: 'x' }, 'admin')).rejects.toMatchObject({
       code: 'password_weak',
@@ -161,6 +183,29 @@ describe('the login of a person', () => {
     expect(operators.sessions.list().map(([, session]) => ['', session])).toMatchObject([
       ['', { login: 'anna', address: '192.0.2.1' }],
     ]);
+  });
+
+  it('is limited to the streams of the person, with any role; a change of the streams changes the fingerprint', async () => {
+    for (const role of ['operator', 'administrator'] as const)
+      rows.set(role, row({ login: role, role, prefixes: ['field'] }));
+    const operators = start(EDIT);
+    for (const login of ['operator', 'administrator']) {
+      const secret = await operators.logIn(from(), { login, password: 'correct horse' });
+      for (const request of [[from(basic(login, 'correct horse'))], [from(), secret]] as const) {
+        const caller = await operators.identify(request[0], 'general', request[1]);
+        expect(caller).toMatchObject({ who: login, prefixes: ['field'] });
+        expect(['field', 'field/van', 'fields', 'studio'].map((name) => isInScope(caller, name))).toEqual([
+          true,
+          true,
+          false,
+          false,
+        ]);
+      }
+      const before = operators.rightsFingerprint(login);
+      operators.people.update(login, { prefixes: [] });
+      expect(operators.rightsFingerprint(login)).not.toBe(before);
+      expect(await operators.identify(from(), 'general', secret)).not.toHaveProperty('prefixes');
+    }
   });
 
   it('of an administrator may change everything, and then this machine needs a login', async () => {

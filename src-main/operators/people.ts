@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import {
   PASSWORD_WEAKNESSES,
@@ -20,6 +21,8 @@ export interface Person {
   readonly createdBy: string;
   /** Last change of the password, epoch milliseconds. */
   readonly passwordMs: number;
+  /** Streams that the person may see and act on, with all names below them; empty for all streams. */
+  readonly prefixes: readonly string[];
 }
 
 /** Persistent store of people. */
@@ -72,14 +75,18 @@ export class People {
     return this.#people.get(login.normalize('NFC'));
   }
 
-  /** Whether an enabled person is an administrator. */
+  /** Whether an enabled person is an administrator of all streams. */
   get hasAdministrator(): boolean {
     return this.list().some(isAdministrator);
   }
 
   /** Adds a person. Raises `person_exists`, `password_weak`, `last_administrator`, `too_many_people` or `unavailable`. */
   async create(
-    { login: given, password, ...about }: Pick<Person, 'login' | 'name' | 'role'> & { readonly password: string },
+    {
+      login: given,
+      password,
+      ...about
+    }: Pick<Person, 'login' | 'name' | 'role' | 'prefixes'> & { readonly password: string },
     by: string,
   ): Promise<Person> {
     const login = given.normalize('NFC');
@@ -104,11 +111,12 @@ export class People {
   }
 
   /** Changes a person. A disabled person's sessions end. Raises `person_not_found` or `last_administrator`. */
-  update(login: string, change: Partial<Pick<Person, 'name' | 'role' | 'isDisabled'>>): Person {
+  update(login: string, change: Partial<Pick<Person, 'name' | 'role' | 'isDisabled' | 'prefixes'>>): Person {
     const before = this.#require(login);
     const person = { ...before, ...change };
     this.#requireAdministrator(new Map([...this.#people, [person.login, person]]));
-    this.#save(person, person.isDisabled ? 'end' : person.role === before.role ? 'none' : 'rights');
+    const hasSameRights = person.role === before.role && isDeepStrictEqual(person.prefixes, before.prefixes);
+    this.#save(person, person.isDisabled ? 'end' : hasSameRights ? 'none' : 'rights');
     return person;
   }
 
@@ -173,7 +181,7 @@ export class People {
     if (this.#options.hasEditLogin() || [...people.values()].some(isAdministrator)) return;
     throw new AirdeskError(
       'last_administrator',
-      'At least one login must be able to administer the server. Give another person the role administrator, or set edit_auth in the configuration, and try again',
+      'At least one login must be able to administer the server. Give another person the role administrator for all streams, or set edit_auth in the configuration, and try again',
     );
   }
 
@@ -201,6 +209,6 @@ export function weakPassword(reason: PasswordWeakness): AirdeskError {
   return new AirdeskError('password_weak', PASSWORD_WEAKNESSES[reason], { reason });
 }
 
-function isAdministrator({ role, isDisabled }: Person): boolean {
-  return role === 'administrator' && !isDisabled;
+function isAdministrator({ role, isDisabled, prefixes }: Person): boolean {
+  return role === 'administrator' && !isDisabled && prefixes.length === 0;
 }

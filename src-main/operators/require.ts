@@ -1,5 +1,7 @@
+import type { LogCondition } from '../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { roleAllows, type Access, type Domain } from '../../src-preload/contract/operations/roles.ts';
+import { isBelowAny } from '../lib/name-prefixes.ts';
 import type { Caller, Subscriber } from './caller.ts';
 import { TOKEN_CALLER } from './api-tokens.ts';
 
@@ -23,9 +25,13 @@ export function requireAccess(caller: Caller, access: Access, domain: Domain | u
   );
 }
 
-/** Whether a login may watch every stream on the desk, without being a viewer. */
-export function mayWatchAll(caller: Subscriber & Pick<Caller, 'who'>): boolean {
-  return caller.prefixes === undefined && (caller.mayWrite || (isLogin(caller) && allows(caller, 'view', 'walls')));
+/**
+ * Streams that a caller may watch on the desk without being a viewer: all streams, those with some name prefixes, or the
+ * streams that are open to all viewers.
+ */
+export function watchReach(caller: Subscriber & Pick<Caller, 'who'>): 'all' | 'open' | readonly string[] {
+  const mayWatch = caller.mayWrite || (isLogin(caller) && allows(caller, 'view', 'walls'));
+  return mayWatch ? (caller.prefixes ?? 'all') : 'open';
 }
 
 /** Whether the caller logged in with a name: neither a local caller without a login, nor a program with a token. */
@@ -46,12 +52,20 @@ export function requireWrite(caller: Caller): void {
 /** Raises `forbidden` unless the caller may see and act on all streams. */
 export function requireAllStreams({ prefixes }: Caller): void {
   if (prefixes)
-    throw new AirdeskError('forbidden', 'This token is limited to some streams, and the request concerns all of them');
+    throw new AirdeskError('forbidden', 'This login is limited to some streams, and the request concerns all of them');
 }
 
 /** Whether the caller may see and act on a stream. */
 export function isInScope({ prefixes }: Pick<Caller, 'prefixes'>, name: string): boolean {
-  return prefixes === undefined || prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}/`));
+  return prefixes === undefined || isBelowAny(prefixes, name);
+}
+
+/** Conditions that limit the rows of a log to the caller's streams. @param field field with the name of the stream */
+export function rowsInScope<Field extends string>(
+  { prefixes }: Pick<Caller, 'prefixes'>,
+  field: Field,
+): LogCondition<Field>[] {
+  return prefixes === undefined ? [] : [{ field, operator: 'below', values: prefixes }];
 }
 
 /**
@@ -64,13 +78,13 @@ export function requireExportPlace({ prefixes }: Caller, path: string | undefine
   if (prefixes && path !== undefined)
     throw new AirdeskError(
       'forbidden',
-      'This token is limited to some streams, so it cannot export to a VOD location. Export without a path',
+      'This login is limited to some streams, so it cannot export to a VOD location. Export without a path',
     );
 }
 
 /** Raises `forbidden` for a stream outside the caller's scope. */
 export function requireInScope(caller: Caller, name: string): void {
-  if (!isInScope(caller, name)) throw new AirdeskError('forbidden', 'This token is for other streams');
+  if (!isInScope(caller, name)) throw new AirdeskError('forbidden', 'This login is for other streams');
 }
 
 /**

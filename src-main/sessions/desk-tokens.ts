@@ -12,8 +12,8 @@ export interface TokenHolder {
   readonly rights: string;
 }
 
-/** Streams that a viewing token plays: all streams, or the streams that are open to all viewers. */
-export type TokenReach = 'all' | 'open';
+/** Streams that a viewing token plays: all streams, those below some name prefixes, or the streams that are open to all viewers. */
+export type TokenReach = 'all' | 'open' | readonly string[];
 
 interface Issued {
   readonly holder: TokenHolder;

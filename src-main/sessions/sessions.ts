@@ -1,3 +1,4 @@
+import { isBelowAny } from '../lib/name-prefixes.ts';
 import { Tally } from '../lib/tally.ts';
 import { every } from '../lib/timers.ts';
 import { OPEN_POLICY } from './access-policy.ts';
@@ -89,7 +90,14 @@ export class Sessions {
   /** Reports whether a token lets a desk watch a stream. A desk is not a viewer. */
   isOfDesk(token: string, stream: string): boolean {
     const reach = this.deskTokens.reachOf(token);
+    if (typeof reach === 'object') return isBelowAny(reach, stream);
     return reach === 'all' || (reach === 'open' && this.isOpenToAll(stream));
+  }
+
+  /** Whether a token belongs to a desk that may not play a stream, because its login is limited to others. */
+  isOfOtherStreams(token: string, stream: string): boolean {
+    const reach = this.deskTokens.reachOf(token);
+    return typeof reach === 'object' && !isBelowAny(reach, stream);
   }
 
   /** Whether a token belongs to a read-only desk. Backends do not get such tokens. */

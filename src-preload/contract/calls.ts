@@ -46,7 +46,7 @@ const serverInfoSchema = z.object({
   login: optionalText('login of the caller; absent without one'),
   role: z.enum(ROLES).optional().describe('role of the person; absent for all other callers'),
   may_watch_all: flag(
-    'whether the desk plays every stream without counting as a viewer: for logins that may see walls',
+    'whether the desk plays every stream that the caller may see, without counting as a viewer: for logins that may see walls',
   ),
   has_session: z.literal(true).optional().describe('present if the desk can log this login out'),
   prefixes: z
@@ -59,7 +59,7 @@ const serverInfoSchema = z.object({
     .describe('present if the application window runs without the Chromium sandbox'),
   wall_origins: z.array(z.string()).describe('origins whose pages may be shown in cells of walls'),
   view_query: optionalText(
-    'query that lets the desk play streams without counting as a viewer: all streams, or the public ones without `may_watch_all`',
+    'query that lets the desk play streams without counting as a viewer: those that the caller may see, or the public ones without `may_watch_all`',
   ),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;

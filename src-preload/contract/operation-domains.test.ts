@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listedOperations } from '../../tests/helpers/api-operations.ts';
 import { CALLS } from './calls.ts';
 import { domainOf } from './operation-domains.ts';
-import { ACCESSES, DOMAINS, ROLES, roleAllows, type Access } from './operations/roles.ts';
+import { ACCESSES, DOMAINS, ROLES, roleAllows, SERVER_DOMAINS, type Access } from './operations/roles.ts';
 
 /** Accesses that need no login, or a key instead of one. */
 const WITHOUT_LOGIN = new Set(['public', 'probe', 'portal_key']);
@@ -17,6 +17,14 @@ const allowed = (role: (typeof ROLES)[number]): string[] =>
 describe('roles', () => {
   it('are stated for every operation by its domain', () => {
     expect(OPERATIONS.filter(({ id }) => domainOf(id) === undefined)).toEqual([]);
+  });
+
+  it('are useless in domains whose calls all concern the whole server, for people with some streams', () => {
+    const scoped = new Set(
+      Object.entries(CALLS).flatMap(([call, { about }]) => (about === 'server' ? [] : [domainOf(call)])),
+    );
+    // The log is the call `events.recent`, which every desk needs.
+    expect(DOMAINS.filter((domain) => !scoped.has(domain) && domain !== 'log')).toEqual([...SERVER_DOMAINS]);
   });
 
   it('are closed for operations without a domain', () => {

@@ -1,10 +1,11 @@
 import { defineStore } from 'pinia';
 import type { ServerInfo } from '../../src-preload/contract/index.ts';
-import { roleAllows, type Access, type Domain } from '../../src-preload/contract/operations/roles.ts';
+import { roleAllows, SERVER_DOMAINS, type Access, type Domain } from '../../src-preload/contract/operations/roles.ts';
 import type { LinkState } from '../lib/link.ts';
 
-/** Whether a login has an access in a domain. For a person, the role decides. */
+/** Whether a login has an access in a domain. For a person, the role decides; a limit to some streams closes pages about the server. */
 export function infoAllows(info: ServerInfo, domain: Domain, access: Access): boolean {
+  if (info.prefixes !== undefined && SERVER_DOMAINS.has(domain)) return false;
   if (info.role !== undefined) return roleAllows(info.role, domain, access);
   return access === 'view' || info.may_write || (access === 'operate' && info.may_operate);
 }

@@ -116,6 +116,9 @@ export const DE = {
   logOut: 'Abmelden',
   viewOnly: 'Nur ansehen · anmelden',
   viewOnlyTitle: 'Sie können ansehen, aber nichts ändern. Melden Sie sich an, um etwas zu ändern.',
+  limitedTo: (first: string, more: number): string => `Nur ${first}${more > 0 ? ` und ${more} weitere` : ''}`,
+  limitedTitle: (streams: string): string =>
+    `Dieses Login sieht und steuert nur die Streams ${streams}. Ein Administrator kann das auf der Seite Personen ändern.`,
   operateOnly: 'Nur bedienen · anmelden',
   operateOnlyTitle:
     'Sie können den laufenden Betrieb bedienen, aber die Konfiguration nicht ändern. Melden Sie sich dafür an.',

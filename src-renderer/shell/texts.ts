@@ -116,6 +116,9 @@ export const TEXTS = translated(
     logOut: 'Log out',
     viewOnly: 'View only · log in',
     viewOnlyTitle: 'You can view, but not make changes. Log in to make changes.',
+    limitedTo: (first: string, more: number): string => `Limited to ${first}${more > 0 ? ` and ${more} more` : ''}`,
+    limitedTitle: (streams: string): string =>
+      `This login sees and controls only the streams ${streams}. An administrator can change this on the page People.`,
     operateOnly: 'Operator · log in',
     operateOnlyTitle: 'You can operate what is running, but not change the configuration. Log in to change it.',
     onProbation: 'A configuration change is on trial',

@@ -89,6 +89,24 @@ describe('the alarm API', () => {
     expect(all instanceof TextBody ? JSON.parse(all.text) : all).toMatchObject({ estimated_count: 1 });
   });
 
+  it('lists and exports the history within the scope of the caller', async () => {
+    const stage = new Stage();
+    stage.raise(['studio/a', 'studios', 'b']);
+    const caller = { ...ALL, prefixes: ['studio'] };
+    const studio = { alarm_history: [{ name: 'studio/a' }], estimated_count: 1, next: null };
+    for (const url of ['/x', '/x?q=studio']) {
+      expect(await stage.request('alarm_history_list', { url, caller })).toMatchObject(studio);
+      const body = await stage.request('alarm_history_export', { url, caller });
+      let text = '';
+      if (body instanceof PiecesBody) for await (const piece of body.pieces) text += piece;
+      expect(text.trimEnd().split('\n')).toEqual([expect.stringContaining('studio/a')]);
+    }
+    expect(await stage.request('alarm_history_list', { url: '/x?name=b', caller })).toMatchObject({
+      alarm_history: [],
+      estimated_count: 0,
+    });
+  });
+
   it('acknowledges an alarm with a note, and shelves it', async () => {
     const stage = new Stage();
     stage.raise(['a']);

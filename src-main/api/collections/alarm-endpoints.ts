@@ -1,3 +1,4 @@
+import { rowsInScope } from '../../operators/require.ts';
 import {
   ALARM_FIELDS,
   alarmEvidenceSchema,
@@ -32,6 +33,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       method: 'GET',
       path: '/alarm_history',
       access: 'view',
+      isScoped: true,
       errors: [503],
       readsQuery: true,
       summary: 'Lists the history of alarms',
@@ -41,14 +43,14 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
         return HISTORY.parameters;
       },
       replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('alarm_history') } },
-      handle: async ({ url }) => {
+      handle: async ({ url, caller }) => {
         const { history } = requireAlarms(context);
         const log: ShownLog<AlarmObject> = {
           rows: (query, text) => (text ? history.find(query, text) : Promise.resolve(history.rows(query))),
           count: (filters, text) =>
             text ? history.countFound(filters, text) : Promise.resolve(history.count(filters)),
         };
-        return { status: 200, body: await HISTORY.page(log, url) };
+        return { status: 200, body: await HISTORY.page(log, url, rowsInScope(caller, 'name')) };
       },
     },
     {
@@ -57,6 +59,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       method: 'GET',
       path: '/alarm_history/export',
       access: 'view',
+      isScoped: true,
       errors: [503],
       readsQuery: true,
       summary: 'The history of alarms as a file',
@@ -66,7 +69,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       },
       replies: { 200: exportReply('The rows') },
       handle: (request) => {
-        const { format, conditions, search } = HISTORY.exportQuery(request);
+        const { format, conditions, search } = HISTORY.exportQuery(request, rowsInScope(request.caller, 'name'));
         const lines = requireAlarms(context).export(format, conditions, search, request.caller);
         return exportAnswer(format, lines, `alarms.${format}`);
       },

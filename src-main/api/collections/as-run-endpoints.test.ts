@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
 import { AsRunTable } from '../../db/as-run/as-run-table.ts';
 import { silentLog } from '../../lib/log.ts';
+import type { Caller } from '../../operators/caller.ts';
 import { type PiecesBody, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { readQueryString } from '../endpoints/query-string.ts';
 import { asRunEndpoints } from './as-run-endpoints.ts';
@@ -60,15 +61,15 @@ const endpoints = asRunEndpoints({
   },
 });
 
-async function request(id: string, query: string): Promise<unknown> {
+async function request(
+  id: string,
+  query: string,
+  caller: Pick<Caller, 'prefixes'> | typeof CALLER = CALLER,
+): Promise<unknown> {
   const url = `/streamer/api/v3/ads/as_run${query}`;
   const endpoint = endpoints.find((one) => one.id === id);
   // The handlers read nothing else.
-  const answer = await endpoint?.handle({
-    caller: CALLER,
-    url,
-    query: readQueryString(url),
-  } as unknown as EndpointRequest);
+  const answer = await endpoint?.handle({ url, query: readQueryString(url), caller } as unknown as EndpointRequest);
   return answer?.body;
 }
 
@@ -116,6 +117,17 @@ describe('the as-run API', () => {
       });
     },
   );
+
+  it('is limited to the streams of the caller', async () => {
+    const page = (await request('as_run_list', '', { prefixes: ['odd'] })) as ListPage;
+    expect([ids(page), page.estimated_count]).toEqual(['13579', 5]);
+    expect(ids((await request('as_run_list', '?stream=even', { prefixes: ['odd'] })) as ListPage)).toBe('');
+    await request('as_run_export', '?stream=even', { prefixes: ['odd'] });
+    expect(exported[1]).toEqual([
+      { field: 'stream', operator: 'below', values: ['odd'] },
+      { field: 'stream', operator: 'in', values: ['even'] },
+    ]);
+  });
 
   it('exports with the same filters', async () => {
     const body = (await request('as_run_export', '?format=csv&stream=odd')) as PiecesBody;

@@ -1,5 +1,6 @@
 import { asRunObjectSchema, asRunProofSchema } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { rowsInScope } from '../../operators/require.ts';
 import { TextBody, type Endpoint, type BodySchema } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, withNothingRequired } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
@@ -8,7 +9,7 @@ import { AS_RUN_LIST, type ShownAsRun } from './as-run-list.ts';
 import { envelopeSchema } from './generic/collection-schemas.ts';
 import { exportAnswer, exportReply } from '../endpoints/text-export.ts';
 
-const ROW = { tag: 'as_run', access: 'operate', errors: [503] } as const;
+const ROW = { tag: 'as_run', access: 'operate', isScoped: true, errors: [503] } as const;
 
 export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   as_run: asRunObjectSchema,
@@ -35,7 +36,10 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
         return AS_RUN_LIST.parameters;
       },
       replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('as_run_list') } },
-      handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.page(requireLog(context), url) }),
+      handle: async ({ url, caller }) => ({
+        status: 200,
+        body: await AS_RUN_LIST.page(requireLog(context), url, rowsInScope(caller, 'stream')),
+      }),
     },
     {
       ...ROW,
@@ -51,7 +55,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       },
       replies: { 200: exportReply('The rows, and their proof') },
       handle: async (request) => {
-        const { format, conditions } = AS_RUN_LIST.exportQuery(request);
+        const { format, conditions } = AS_RUN_LIST.exportQuery(request, rowsInScope(request.caller, 'stream'));
         return exportAnswer(format, await requireLog(context).export(format, conditions, request.caller));
       },
     },

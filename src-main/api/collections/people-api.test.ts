@@ -49,6 +49,26 @@ it('people are added, changed, disabled and removed, and have the rights of thei
   expect((await send('DELETE', '/people/anna')).body).toMatchObject({ error: 'person_not_found' });
 });
 
+it('people see and control only their streams, also after a change of the list', async () => {
+  const prefixes = async (...given: string[]): Promise<unknown> =>
+    ((await send('PUT', '/people/fred', { prefixes: given })).body as { prefixes: unknown }).prefixes;
+  const asFred = (method: string, path: string): ReturnType<typeof send> =>
+    send(method, path, undefined, basic('fred', ANNA.password));
+  expect((await send('POST', '/people', { ...ANNA, login: 'fred', prefixes: ['b'] })).body).toMatchObject({
+    prefixes: ['b'],
+  });
+  expect((await asFred('GET', '/streams')).body).toMatchObject({ streams: [], estimated_count: 0 });
+  expect((await asFred('GET', '/streams/a')).status).toBe(404);
+  expect([(await asFred('POST', '/streams/a/stop')).status, (await asFred('GET', '/people')).status]).toEqual([
+    403, 403,
+  ]);
+  expect(await prefixes('a/', ' a ', 'b/c//')).toEqual(['a', 'b/c']);
+  expect((await asFred('GET', '/streams')).body).toMatchObject({ streams: [{ name: 'a' }] });
+  expect((await asFred('POST', '/streams/a/stop')).status).toBe(204);
+  expect(await prefixes()).toEqual([]);
+  expect((await send('PUT', '/people/fred', { role: 'viewer' })).body).toMatchObject({ prefixes: [] });
+});
+
 it('people change their own password by giving the current one', async () => {
   await send('POST', '/people', { ...ANNA, login: 'vera', role: 'viewer' });
   const change = { current_password: ANNA.password, password: 'another horse' };
@@ -63,6 +83,10 @@ it.each([
   [{ ...ANNA, login: 'otto', password: 'short' }, 'password_weak'],
   [{ ...ANNA, role: 'king' }, 'bad_value'],
   [{ ...ANNA, login: 'a:b' }, 'bad_value'],
+  [{ ...ANNA, login: 'otto', prefixes: ['a b'] }, 'bad_value'],
+  [{ ...ANNA, login: 'otto', prefixes: ['/'] }, 'bad_value'],
+  [{ ...ANNA, login: 'otto', prefixes: ['streamer/x'] }, 'bad_value'],
+  [{ ...ANNA, login: 'otto', prefixes: Array.from({ length: 51 }, (_, at) => `p${at}`) }, 'bad_value'],
   [{ ...ANNA, login: 'admin' }, 'person_exists'],
 ])('an invalid person is refused: %j', async (body, code) => {
   const { body: answer } = await send('POST', '/people', body);

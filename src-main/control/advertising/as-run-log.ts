@@ -89,16 +89,16 @@ export class AsRunLog {
     return (await this.#store()).rows(query);
   }
 
-  /** Rows that match the filters of the desk, newest first, and their number. */
-  async page({
-    limit,
-    before,
-    from,
-    to,
-    stream,
-    ...prefixes
-  }: AsRunFilter): Promise<{ rows: AsRunObject[]; count: number }> {
-    const conditions: LogCondition<AsRunField>[] = [];
+  /**
+   * Rows that match the filters of the desk, newest first, and their number.
+   *
+   * @param scope conditions that limit the rows to the caller's streams
+   */
+  async page(
+    { limit, before, from, to, stream, ...prefixes }: AsRunFilter,
+    scope: readonly LogCondition<AsRunField>[] = [],
+  ): Promise<{ rows: AsRunObject[]; count: number }> {
+    const conditions = [...scope];
     if (from !== undefined) conditions.push({ field: 'sent_at', operator: 'gte', values: [from] });
     if (to !== undefined) conditions.push({ field: 'sent_at', operator: 'lt', values: [to] });
     if (stream !== undefined) conditions.push({ field: 'stream', operator: 'in', values: [stream] });

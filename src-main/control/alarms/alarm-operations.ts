@@ -10,7 +10,7 @@ export function alarmOperations(context: { readonly alarms?: Alarms | undefined 
   const alarms = (): Alarms => requireAlarms(context);
   return {
     'alarms.list': (_, { caller }) => ({ alarms: alarms().list(caller) }),
-    'alarms.history': async (query) => ({ alarms: [...(await alarms().historyPage(query))] }),
+    'alarms.history': async (query, { caller }) => ({ alarms: [...(await alarms().historyPage(query, caller))] }),
     'alarms.evidence': async ({ name, id }) => ({ evidence: (await alarms().evidence(name, id)) ?? null }),
     'alarms.loudness': async ({ name }, { caller }) => ({ days: await alarms().loudness.days(name, caller) }),
     'alarms.acknowledge': ({ id, note = '' }, { caller }) => alarms().acknowledge(id, note, caller),

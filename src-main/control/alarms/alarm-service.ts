@@ -14,7 +14,7 @@ import type { AlarmEvidence } from './alarm-evidence.ts';
 import type { LoudnessService } from './loudness-service.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { readerView } from '../../operators/reader-view.ts';
-import { allows, isInScope } from '../../operators/require.ts';
+import { allows, isInScope, rowsInScope } from '../../operators/require.ts';
 
 export interface AlarmServiceDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
@@ -75,19 +75,18 @@ export class AlarmService {
     return linesOf(format, this.history.batches({ conditions, isDescending: false }, text), shown);
   }
 
-  /** Page of the history, newest first. */
-  async historyPage({
-    limit,
-    before,
-    from,
-    to,
-    text = '',
-    ...filter
-  }: CallInput<'alarms.history'>): Promise<readonly AlarmObject[]> {
-    const conditions: LogCondition<AlarmField>[] = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
-      const value = filter[field];
-      return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
-    });
+  /** Page of the history in the caller's scope, newest first. */
+  async historyPage(
+    { limit, before, from, to, text = '', ...filter }: CallInput<'alarms.history'>,
+    caller: Pick<Caller, 'prefixes'> = {},
+  ): Promise<readonly AlarmObject[]> {
+    const conditions: LogCondition<AlarmField>[] = [
+      ...rowsInScope(caller, 'name'),
+      ...(['name', 'alarm', 'severity'] as const).flatMap((field) => {
+        const value = filter[field];
+        return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
+      }),
+    ];
     if (from !== undefined) conditions.push({ field: 'raised_at', operator: 'gte', values: [from] });
     if (to !== undefined) conditions.push({ field: 'raised_at', operator: 'lt', values: [to] });
     const after = before && { atMs: before.raised_at, id: before.id, isInclusive: false };

@@ -24,13 +24,14 @@ export function peopleOperations(context: Context): Handlers<typeof PEOPLE_OPERA
   const shown = (person: Person): PersonObject => personObject(person, services());
   return {
     'people.list': () => ({ people: services().people.list().map(shown) }),
-    'people.create': async ({ full_name: name, ...about }, { by }) =>
-      shown(await services().people.create({ name, ...about }, by.who)),
-    'people.update': ({ login, full_name: name, role, is_disabled: isDisabled }) =>
+    'people.create': async ({ full_name: name, prefixes = [], ...about }, { by }) =>
+      shown(await services().people.create({ name, prefixes, ...about }, by.who)),
+    'people.update': ({ login, full_name: name, role, prefixes, is_disabled: isDisabled }) =>
       shown(
         services().people.update(login, {
           ...(name === undefined ? {} : { name }),
           ...(role === undefined ? {} : { role }),
+          ...(prefixes === undefined ? {} : { prefixes }),
           ...(isDisabled === undefined ? {} : { isDisabled }),
         }),
       ),
@@ -64,11 +65,12 @@ export function peopleOperations(context: Context): Handlers<typeof PEOPLE_OPERA
 }
 
 function personObject(person: Person, { sessions }: PeopleServices): PersonObject {
-  const { login, name, role, isDisabled, createdMs, createdBy, passwordMs } = person;
+  const { login, name, role, prefixes, isDisabled, createdMs, createdBy, passwordMs } = person;
   return {
     login,
     full_name: name,
     role,
+    prefixes: [...prefixes],
     is_disabled: isDisabled,
     created_at: createdMs,
     created_by: createdBy,

@@ -18,7 +18,7 @@ const NONE: TileLabel = { umd: [], tally: 'off' };
  */
 export class TileLabels {
   readonly #labels = new Map<string, TileLabel>();
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Map<Listener, Pick<Caller, 'prefixes'>>();
   readonly #changed = new Set<string>();
 
   /** Label of a stream; an empty one by default. */
@@ -42,9 +42,11 @@ export class TileLabels {
     return isEmpty ? NONE : label;
   }
 
-  /** Switches windows to a wall. @param window name of the windows; all without it */
-  recall(wall: string, window?: string): void {
-    this.#emit({ is_snapshot: false, labels: [], recalled: { wall, ...(window === undefined ? {} : { window }) } });
+  /** Switches windows to a wall. @param window name of the windows; all without it. `reaches`: whether a subscriber is notified */
+  recall(wall: string, window?: string, reaches: (caller: Pick<Caller, 'prefixes'>) => boolean = () => true): void {
+    const recalled = { wall, ...(window === undefined ? {} : { window }) };
+    for (const [listener, caller] of this.#listeners)
+      if (reaches(caller)) listener({ is_snapshot: false, labels: [], recalled });
   }
 
   /**
@@ -55,7 +57,7 @@ export class TileLabels {
       const labels = caller.prefixes ? message.labels.filter(({ name }) => isInScope(caller, name)) : message.labels;
       if (message.is_snapshot || labels.length > 0 || message.recalled) subscriber({ ...message, labels });
     };
-    this.#listeners.add(listener);
+    this.#listeners.set(listener, caller);
     listener({ is_snapshot: true, labels: [...this.#labels].map(([name, label]) => ({ name, ...label })) });
     return () => {
       this.#listeners.delete(listener);
@@ -69,10 +71,6 @@ export class TileLabels {
   #send(): void {
     const labels = [...this.#changed].map((name) => ({ name, ...this.get(name) }));
     this.#changed.clear();
-    this.#emit({ is_snapshot: false, labels });
-  }
-
-  #emit(message: Message): void {
-    for (const listener of this.#listeners) listener(message);
+    for (const listener of this.#listeners.keys()) listener({ is_snapshot: false, labels });
   }
 }

@@ -14,11 +14,11 @@ export function wallOperations(context: Context): Handlers<typeof WALL_CALLS> {
   return {
     'walls.list': (_, { caller }) => ({ walls: walls().list(caller) }),
     'walls.save': (wall, { caller }) => {
-      walls().save(wall);
+      walls().save(caller, wall);
       return { walls: walls().list(caller) };
     },
     'walls.remove': ({ name }, { caller }) => {
-      walls().remove(name);
+      walls().remove(caller, name);
       return { walls: walls().list(caller) };
     },
     'walls.recall': ({ name, window }, { caller }) => {

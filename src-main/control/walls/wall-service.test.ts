@@ -5,10 +5,12 @@ import {
   type WallCell,
   type WallTile,
 } from '../../../src-preload/contract/operations/wall-calls.ts';
+import type { Caller } from '../../operators/caller.ts';
 import { WallService } from './wall-service.ts';
 
 type WallStore = NonNullable<ConstructorParameters<typeof WallService>[0]>;
 
+const ALL: Caller = { mayRead: true, mayWrite: true, who: 'boss', address: '' };
 const wall = (name: string, more: Partial<Wall> = {}): Wall => ({
   name,
   key: null,
@@ -29,22 +31,22 @@ function memory(kept = new Map<string, string>()): WallStore {
 describe('WallService', () => {
   it('stores walls by name, and assigns a key to only one wall', () => {
     const service = new WallService(memory());
-    service.save(wall('Gallery', { key: 1 }));
-    service.save(wall('News', { key: 2 }));
-    service.save(wall('News', { key: 1, columns: 3 }));
+    service.save(ALL, wall('Gallery', { key: 1 }));
+    service.save(ALL, wall('News', { key: 2 }));
+    service.save(ALL, wall('News', { key: 1, columns: 3 }));
     expect(service.list({}).map(({ name, key, columns }) => [name, key, columns])).toEqual([
       ['Gallery', null, 2],
       ['News', 1, 3],
     ]);
-    service.remove('Gallery');
-    service.remove('Gallery');
+    service.remove(ALL, 'Gallery');
+    service.remove(ALL, 'Gallery');
     expect(service.list({})).toHaveLength(1);
   });
 
   it('shows a token with a prefix only its streams, and no wall without such a stream', () => {
     const service = new WallService(memory());
-    service.save(wall('Both'));
-    service.save(wall('Sport', { streams: ['sport/b'] }));
+    service.save(ALL, wall('Both'));
+    service.save(ALL, wall('Sport', { streams: ['sport/b'] }));
     expect(service.list({ prefixes: ['news'] })).toEqual([wall('Both', { streams: ['news/a'] })]);
   });
 
@@ -55,6 +57,7 @@ describe('WallService', () => {
     const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
     const cellOfNews = cell(0, { kind: 'stream', stream: 'news/a' });
     service.save(
+      ALL,
       wall('Cells', {
         columns: 4,
         streams: [],
@@ -71,21 +74,69 @@ describe('WallService', () => {
     );
   });
 
+  it('are saved and removed by a person with some streams if they show these only', () => {
+    const service = new WallService(memory());
+    const anna: Caller = { ...ALL, who: 'anna', mayWrite: false, role: 'operator', prefixes: ['news'] };
+    service.save(ALL, wall('Both', { key: 1 }));
+    const forbidden = expect.objectContaining({ code: 'forbidden' }) as unknown;
+    const cells: WallCell[] = [{ x: 0, y: 0, w: 1, h: 1, tile: { kind: 'group', prefix: 'sport' } }];
+    for (const refused of [wall('Sport'), wall('Cells', { streams: [], cells }), wall('Both', { streams: ['news/a'] })])
+      expect(() => {
+        service.save(anna, refused);
+      }).toThrow(forbidden);
+    expect(() => {
+      service.remove(anna, 'Both');
+    }).toThrow(forbidden);
+    // The key stays with the wall that shows other streams too.
+    service.save(anna, wall('News', { key: 1, streams: ['news/a'] }));
+    service.save(anna, wall('News 2', { key: 2, streams: ['news/a'] }));
+    service.save(anna, wall('News 3', { key: 2, streams: ['news/b'] }));
+    expect(service.list({}).map(({ name, key }) => [name, key])).toEqual([
+      ['Both', 1],
+      ['News', null],
+      ['News 2', null],
+      ['News 3', 2],
+    ]);
+    service.remove(anna, 'News');
+    expect(service.list({}).map(({ name }) => name)).toEqual(['Both', 'News 2', 'News 3']);
+  });
+
+  it('are recalled in windows that may see them; a person with some streams switches no window of others', () => {
+    const service = new WallService(memory());
+    service.save(ALL, wall('News', { streams: ['news/a'] }));
+    service.save(ALL, wall('Sport', { streams: ['sport/b'] }));
+    const recalled: string[] = [];
+    for (const prefixes of [undefined, ['news'], ['sport']])
+      service.labels.subscribe(
+        (message) => {
+          if (message.recalled) recalled.push(`${prefixes?.join() ?? 'all'}: ${message.recalled.wall}`);
+        },
+        prefixes ? { prefixes } : {},
+      );
+    service.recall(ALL, 'News');
+    service.recall({ role: 'operator', prefixes: ['news'] }, 'News');
+    service.recall({ prefixes: ['sport'] }, 'Sport');
+    expect(recalled).toEqual(['all: News', 'news: News', 'news: News', 'all: Sport', 'sport: Sport']);
+    expect(() => {
+      service.recall({ role: 'operator', prefixes: ['news'] }, 'Sport');
+    }).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
   it('limits the number of walls, and still saves existing ones', () => {
     const service = new WallService(memory());
-    for (let index = 0; index < WALLS_MAX; index++) service.save(wall(`wall ${index}`));
-    expect(() => service.save(wall('one more'))).toThrow(expect.objectContaining({ code: 'too_many_walls' }));
-    service.save(wall('wall 7', { rows: 5 }));
+    for (let index = 0; index < WALLS_MAX; index++) service.save(ALL, wall(`wall ${index}`));
+    expect(() => service.save(ALL, wall('one more'))).toThrow(expect.objectContaining({ code: 'too_many_walls' }));
+    service.save(ALL, wall('wall 7', { rows: 5 }));
     expect(service.list({})[7]?.rows).toBe(5);
   });
 
   it('lists nothing without a database, and skips an unreadable wall', () => {
     const none = new WallService(undefined);
     expect(none.list({})).toEqual([]);
-    expect(() => none.save(wall('a'))).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    expect(() => none.save(ALL, wall('a'))).toThrow(expect.objectContaining({ code: 'unavailable' }));
     const kept = new Map([['newer', '{"name":"newer"}']]);
     const service = new WallService(memory(kept));
-    service.save(wall('a'));
+    service.save(ALL, wall('a'));
     expect(service.list({}).map(({ name }) => name)).toEqual(['a']);
     expect(kept.has('newer')).toBe(true);
   });

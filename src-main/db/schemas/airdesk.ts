@@ -1,5 +1,11 @@
 import type { Schema } from './schema.ts';
 
+/** Streams of a person, as a column of the table of people. */
+const PERSON_PREFIXES = `
+    -- JSON list of the name prefixes of the streams that the person may see; empty for all.
+    prefixes TEXT NOT NULL DEFAULT '[]'`;
+
+/** Table of people without the columns of later migrations. */
 const PERSON = `
     -- Named logins of the desk and the HTTP API. Passwords are stored as scrypt hashes.
     CREATE TABLE person (
@@ -16,7 +22,7 @@ const PERSON = `
 
 /** Tables of `airdesk.db`. */
 export const AIRDESK_SCHEMA: Schema = {
-  version: 19,
+  version: 20,
   sql: `
     -- Texts of configurations. A text that occurs again, for example after a rollback, is stored once.
     CREATE TABLE config_text (
@@ -212,7 +218,8 @@ export const AIRDESK_SCHEMA: Schema = {
       address TEXT NOT NULL DEFAULT '',
       agent TEXT NOT NULL DEFAULT ''
     ) STRICT, WITHOUT ROWID;
-${PERSON}
+${PERSON}    ALTER TABLE person ADD COLUMN ${PERSON_PREFIXES};
+
     -- Identity of the database, and a count of all changes of locks and episodes. Their copies beside the archives are compared with both.
     CREATE TABLE archive_protection (
       one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
@@ -243,5 +250,6 @@ ${PERSON}
         ${PERSON}
       `,
     },
+    { name: 'streams of people', sql: `ALTER TABLE person ADD COLUMN ${PERSON_PREFIXES};` },
   ],
 };

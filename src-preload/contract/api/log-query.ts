@@ -1,10 +1,10 @@
 /**
  * Condition on a field of a log; a query combines its conditions with AND. `in` and `ne` take a list of values, null tests take
- * none, all others one.
+ * none, all others one. `below`: the value is one of the given names, or a name below one of them, separated by a slash.
  */
 export interface LogCondition<Field extends string> {
   readonly field: Field;
-  readonly operator: 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not' | 'like';
+  readonly operator: 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not' | 'like' | 'below';
   readonly values: readonly (string | number)[];
 }
 

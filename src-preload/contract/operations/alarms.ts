@@ -45,7 +45,7 @@ export const ALARM_OPERATIONS = {
     }),
   },
   'alarms.history': {
-    ...reads('view', 'server'),
+    ...reads('view', 'visible'),
     sameAs: ['alarm_history_list'],
     input: z.object({
       limit: z.number().int().min(1).max(500),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, integer, integerOrNull, text } from '../api/api-parts.ts';
 import { LINE } from '../api/plain-text.ts';
+import { streamNameSchema } from '../api/streams.ts';
 import { ROLES } from './roles.ts';
 import type { OperationTable } from './operation.ts';
 
@@ -8,6 +9,8 @@ import type { OperationTable } from './operation.ts';
 const LOGIN_MAX = 64;
 /** Maximum length of a password, in characters. */
 const PASSWORD_MAX = 200;
+/** Maximum number of prefixes of a person. */
+const PREFIXES_MAX = 50;
 
 const login = z.string().min(1).max(200).describe('login of the person');
 const newLogin = z
@@ -25,6 +28,19 @@ const fullName = z
   .refine(...LINE)
   .describe('full name; may be empty');
 const role = z.enum(ROLES).describe('role, which decides what the person may do');
+const prefixes = z
+  .array(
+    z
+      .string()
+      .trim()
+      .overwrite((given) => given.replace(/\/+$/, ''))
+      .pipe(streamNameSchema),
+  )
+  .max(PREFIXES_MAX)
+  .overwrite((given) => [...new Set(given)])
+  .describe(
+    'prefixes of stream names: the person sees and controls only these streams and those below them, such as `field/van`; empty for all streams',
+  );
 // The reason of a refusal is given with `password_weak`.
 const password = z.string().max(PASSWORD_MAX).describe('password, at least 8 characters');
 const nothing = z.object({});
@@ -34,6 +50,9 @@ const personSchema = z.object({
   login: text('login of the person'),
   full_name: text('full name; may be empty'),
   role,
+  prefixes: z
+    .array(z.string())
+    .describe('prefixes of the names of the streams that the person sees and controls; empty for all streams'),
   is_disabled: flag('whether the person cannot log in'),
   created_at: integer('epoch milliseconds'),
   created_by: text('caller who added the person'),
@@ -74,19 +93,31 @@ export const PEOPLE_OPERATIONS = {
   },
   'people.create': {
     ...WRITE,
-    input: z.object({ login: newLogin, full_name: fullName.default(''), role, password }),
+    input: z.object({
+      login: newLogin,
+      full_name: fullName.default(''),
+      role,
+      prefixes: prefixes.optional(),
+      password,
+    }),
     output: personSchema,
     http: {
       id: 'person_create',
       at: 'POST /people',
       summary: 'Adds a person with a login, a role and a password',
       description:
-        'A weak password is refused with `password_weak`. Without `edit_auth`, the first person must be an administrator.',
+        'A weak password is refused with `password_weak`. Without `edit_auth`, the first person must be an administrator of all streams.',
       status: 201,
       answer: 'The new person',
       answerSchema: 'person',
       errors: [409, 503],
-      example: { login: 'anna', full_name: 'Anna Example', role: 'operator', password: 'a long phrase' },
+      example: {
+        login: 'anna',
+        full_name: 'Anna Example',
+        role: 'operator',
+        prefixes: ['field'],
+        password: 'a long phrase',
+      },
     },
   },
   'people.update': {
@@ -95,13 +126,14 @@ export const PEOPLE_OPERATIONS = {
       login,
       full_name: fullName.optional(),
       role: role.optional(),
+      prefixes: prefixes.optional(),
       is_disabled: z.boolean().optional().describe('true: ends all sessions, and refuses the login'),
     }),
     output: personSchema,
     http: {
       id: 'person_save',
       at: `PUT ${PERSON}`,
-      summary: 'Changes name or role of a person, or disables the login',
+      summary: 'Changes name, role or streams of a person, or disables the login',
       description:
         'Fields that are not given stay unchanged. At least one login must be able to administer the server: `last_administrator`.',
       answer: 'The person',

@@ -22,6 +22,16 @@ export const DOMAINS = [
 /** Subject of operations and pages. */
 export type Domain = (typeof DOMAINS)[number];
 
+/** Domains whose operations all concern the whole server, so that they are closed to callers that are limited to some streams. */
+export const SERVER_DOMAINS: ReadonlySet<Domain> = new Set<Domain>([
+  'clips',
+  'subscribers',
+  'portals',
+  'system',
+  'configuration',
+  'people',
+]);
+
 /** Kinds of access, in ascending order; each includes those before it. */
 export const ACCESSES = ['view', 'operate', 'edit'] as const;
 /** Kind of access. */

@@ -131,7 +131,7 @@ export const STREAM_OPERATIONS = {
     },
   },
   'ads.as_run': {
-    ...reads('operate', 'server'),
+    ...reads('operate', 'visible'),
     sameAs: ['as_run_list'],
     input: z.object({
       limit: z.number().int().min(1).max(500),

@@ -182,9 +182,9 @@ export const WALL_CALLS = {
       errors: [503],
     },
   },
-  'walls.save': { ...writes('operate', 'server'), input: wallSchema, output: wallsSchema },
+  'walls.save': { ...writes('operate', 'visible'), input: wallSchema, output: wallsSchema },
   'walls.remove': {
-    ...writes('operate', 'server'),
+    ...writes('operate', 'visible'),
     input: z.object({ name: wallNameSchema }),
     output: wallsSchema,
   },

@@ -13,6 +13,7 @@ const ANNA: PersonObject = {
   login: 'anna',
   full_name: 'Anna Example',
   role: 'operator',
+  prefixes: [],
   is_disabled: false,
   created_at: Date.UTC(2027, 0, 15),
   created_by: 'admin',
@@ -95,6 +96,29 @@ describe('the page of people', () => {
     await flushPromises();
     expect(failed.text()).toContain('No people yet');
     failed.unmount();
+  });
+
+  it('limits a person to streams, in the list as lines', async () => {
+    desk.bridge.answers['people.list'] = { people: [ANNA, { ...ANNA, login: 'fred', prefixes: ['field', 'van/a'] }] };
+    const page = await open();
+    const shown = page.findAll('[data-test=streams]').map((cell) => cell.findAll('li').map((line) => line.text()));
+    expect(shown).toEqual([[], ['field/', 'van/a/']]);
+    expect(page.findAll('[data-test=streams]')[0]?.text()).toBe('All streams');
+    desk.bridge.answers['people.update'] = ANNA;
+    const streams = (): HTMLInputElement | undefined =>
+      [...document.querySelectorAll<HTMLInputElement>('[role=dialog] .field input')].at(-1);
+    await page.findAll('[data-test=edit]')[1]?.trigger('click');
+    expect(streams()?.value).toBe('field/, van/a/');
+    await type(1, ' field/, north field/… ');
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain('Sees and controls only these streams');
+    await press('save');
+    const sent = (): unknown => desk.bridge.calls.filter(([name]) => name === 'people.update').at(-1)?.[1];
+    expect(sent()).toMatchObject({ login: 'fred', prefixes: ['field', 'north'] });
+    await page.findAll('[data-test=edit]')[1]?.trigger('click');
+    await type(1, '');
+    await press('save');
+    expect(sent()).toMatchObject({ prefixes: [] });
+    page.unmount();
   });
 
   it('adds a person with a suggested password, and shows why one is refused', async () => {

@@ -16,6 +16,14 @@ export const DE = {
   loginHint: 'Buchstaben, Ziffern und . _ - @',
   name: 'Voller Name',
   role: 'Rolle',
+  streams: 'Streams',
+  allStreams: 'Alle Streams',
+  streamsHint:
+    'Um diese Person zu beschränken, geben Sie Namen von Streams oder deren Anfang ein, etwa field/. Trennen Sie mit Kommas.',
+  limitedHint: 'Sieht und steuert nur diese Streams und die darunter. Seiten über den ganzen Server sind ausgeblendet.',
+  uselessLimit:
+    'Die Seiten dieser Rolle betreffen alle Streams, daher sieht eine beschränkte Person keine davon. Wählen Sie eine andere Rolle.',
+  below: (prefix: string): string => `${prefix}/`,
   state: 'Zustand',
   enabled: 'Aktiv',
   disabled: 'Gesperrt',
@@ -71,6 +79,7 @@ export const ROLES_DE = {
 export const REFUSALS_DE = {
   person_exists: 'Dieses Login wird bereits benutzt. Wählen Sie ein anderes.',
   last_administrator:
-    'Mindestens ein Login muss den Server verwalten können. Machen Sie zuerst eine andere Person zum Administrator, oder setzen Sie edit_auth in der Konfiguration.',
-  bad_request: 'Prüfen Sie das Login: Buchstaben, Ziffern und . _ - @, am Anfang ein Buchstabe oder eine Ziffer.',
+    'Mindestens ein Login muss den Server verwalten können. Machen Sie zuerst eine andere Person zum Administrator aller Streams, oder setzen Sie edit_auth in der Konfiguration.',
+  bad_request:
+    'Prüfen Sie Login und Streams. Ein Login hat Buchstaben, Ziffern und . _ - @, am Anfang ein Buchstabe oder eine Ziffer. Streams sind Namen wie field/van.',
 };

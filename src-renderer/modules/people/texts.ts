@@ -21,6 +21,14 @@ export const TEXTS = translated(
     loginHint: 'Letters, digits and . _ - @',
     name: 'Full name',
     role: 'Role',
+    streams: 'Streams',
+    allStreams: 'All streams',
+    streamsHint:
+      'To limit this person, enter names of streams or what they start with, such as field/. Separate with commas.',
+    limitedHint: 'Sees and controls only these streams and those below them. Pages about the whole server are hidden.',
+    uselessLimit:
+      'The pages of this role concern all streams, so a limited person sees none of them. Choose another role.',
+    below: (prefix: string): string => `${prefix}/`,
     state: 'State',
     enabled: 'Active',
     disabled: 'Disabled',
@@ -83,8 +91,9 @@ export const REFUSALS = translated(
   {
     person_exists: 'This login is already in use. Choose another one.',
     last_administrator:
-      'At least one login must be able to administer the server. Make another person an administrator first, or set edit_auth in the configuration.',
-    bad_request: 'Check the login: letters, digits and . _ - @, starting with a letter or digit.',
+      'At least one login must be able to administer the server. Make another person an administrator of all streams first, or set edit_auth in the configuration.',
+    bad_request:
+      'Check the login and the streams. A login has letters, digits and . _ - @, and starts with a letter or digit. Streams are names such as field/van.',
   },
   REFUSALS_DE,
 );

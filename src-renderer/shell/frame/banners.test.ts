@@ -187,4 +187,15 @@ describe('the chip of access', () => {
     const chip = mountWith(AccessChip);
     expect(chip.findAll('.chip').map((found) => found.attributes('data-test'))).toEqual(test === '' ? [] : [test]);
   });
+
+  it('shows to which streams the login is limited', () => {
+    setInfo({ role: 'operator', may_write: false, login: 'fred', prefixes: ['field', 'van'] });
+    const limit = mountWith(AccessChip).get('[data-test=limit]');
+    expect([limit.text(), limit.attributes('title')]).toEqual([
+      'Limited to field/ and 1 more',
+      expect.stringContaining('field/, van/'),
+    ]);
+    setInfo({ role: 'operator', may_write: false, login: 'anna' });
+    expect(mountWith(AccessChip).find('[data-test=limit]').exists()).toBe(false);
+  });
 });

@@ -3,7 +3,7 @@ import { useRoute, useRouter } from 'vue-router';
 import { useServerStore } from '../../server/server-store.ts';
 import { MODULES, modulesFor } from '../desk-modules.ts';
 
-/** Leads a person from a page that the role does not allow to the first page that it allows. */
+/** Leads a person from a page that the role or its streams do not allow to the first page that it allows. */
 export function useAllowedPage(): void {
   const server = useServerStore();
   const route = useRoute();

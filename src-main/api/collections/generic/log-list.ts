@@ -69,15 +69,23 @@ export class LogList<Row extends { readonly id: string }> {
     return [FORMAT, ...this.parameters.filter(({ name }) => !PORTION.includes(name))];
   }
 
-  /** Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. @param url path and query */
-  async page(log: ShownLog<Row>, url: string): Promise<Record<string, never>> {
+  /**
+   * Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`.
+   *
+   * @param url path and query; `scope`: conditions that limit the rows to the streams of the caller
+   */
+  async page(
+    log: ShownLog<Row>,
+    url: string,
+    scope: readonly LogCondition<Extract<keyof Row, string>>[] = [],
+  ): Promise<Record<string, never>> {
     const query = this.#read(url);
     if (new URL(url, 'http://localhost').searchParams.has('format')) throw bad('format', 'The log has no metrics');
     const [time] = query.sort;
     if (query.sort.length !== 2 || time?.field.path !== this.#time)
       throw bad('sort', `The log can only be sorted by ${this.#time}`);
     const { cursor, limit, select, binding } = query;
-    const conditions = this.#conditionsOf(query);
+    const conditions = [...scope, ...this.#conditionsOf(query)];
     const isBackward = cursor?.side === 'before';
     const found = await log.rows(
       {
@@ -109,13 +117,16 @@ export class LogList<Row extends { readonly id: string }> {
     return body as unknown as Record<string, never>;
   }
 
-  /** Format and filters of an export. Raises `bad_query`. */
-  exportQuery(request: EndpointRequest): ExportQuery<Row> {
+  /** Format and filters of an export. Raises `bad_query`. @param scope conditions that limit the rows to the caller's streams */
+  exportQuery(
+    request: EndpointRequest,
+    scope: readonly LogCondition<Extract<keyof Row, string>>[] = [],
+  ): ExportQuery<Row> {
     const format = formatOf(request);
     for (const name of PORTION)
       if (parameter(request, name) !== undefined) throw bad(name, `An export has no parameter ${name}`);
     const query = this.#read(request.url);
-    return { format, conditions: this.#conditionsOf(query), search: query.search ?? '' };
+    return { format, conditions: [...scope, ...this.#conditionsOf(query)], search: query.search ?? '' };
   }
 
   #read(url: string): ListQuery {
