@@ -78,8 +78,8 @@ export class Timeline {
   /** Start of the wait for a random access point, epoch milliseconds. */
   #breakDueMs: number | undefined;
   /** Wall clock minus monotonic clock: confirmed, and as read with the last unit. */
-  #clockDifferenceMs: number | undefined;
-  #readDifferenceMs: number | undefined;
+  #clockDifferenceMs = NaN;
+  #readDifferenceMs = NaN;
 
   /** @param endMs end of the used timeline, epoch milliseconds, for a stream that continues an earlier run */
   constructor(endMs = 0) {
@@ -206,14 +206,14 @@ export class Timeline {
 
   /** Whether a track may still have frames from before a jump. */
   #mayLag({ epoch, lastInput, lastNowMs, waitsWith }: TrackClock, nowMs: number): boolean {
-    const isActive = lastInput !== undefined && Math.abs(nowMs - lastNowMs) < ACTIVE_MS;
+    const isActive = !Number.isNaN(lastInput) && Math.abs(nowMs - lastNowMs) < ACTIVE_MS;
     return isActive && epoch === this.#epoch && waitsWith === undefined;
   }
 
   /** Determines the offset for a unit. Returns false if the unit has to wait, or is dropped while a new input waits. */
   #follow(clock: TrackClock, dtsTicks: number, nowMs: number, placement: Placement, mayWait: boolean): boolean {
     if (this.#joins) this.#rejoin(clock, dtsTicks, nowMs, this.#joins);
-    const isNewTrack = clock.lastInput === undefined;
+    const isNewTrack = clock.isNew;
     if (!this.#isAnchored) {
       if (this.#isAhead(nowMs)) return false;
       this.#anchor(dtsTicks, nowMs, placement);
@@ -253,7 +253,7 @@ export class Timeline {
   #watch(clock: TrackClock, dtsTicks: number, utc: number, nowMs: number): void {
     this.#newestInput = dtsTicks;
     this.#newestNowMs = nowMs;
-    const step = clock.lastInput === undefined ? 0 : dtsTicks - clock.lastInput;
+    const step = clock.isNew ? 0 : dtsTicks - clock.lastInput;
     this.#moved += this.#distance.note(
       nowMs,
       nowMs * TICKS_PER_MS - utc,
@@ -270,9 +270,10 @@ export class Timeline {
    */
   #watchClocks(nowMs: number, elapsedMs: number): number {
     const difference = nowMs - elapsedMs;
-    const previous = this.#readDifferenceMs ?? difference;
+    const previous = this.#readDifferenceMs;
     this.#readDifferenceMs = difference;
-    const byMs = difference - (this.#clockDifferenceMs ?? difference);
+    // NaN at the first unit, which is no step.
+    const byMs = difference - this.#clockDifferenceMs;
     const isStep = Math.abs(byMs) >= MIN_CLOCK_STEP_MS;
     if (isStep && Math.abs(difference - previous) >= MIN_CLOCK_STEP_MS) return nowMs - byMs;
     this.#clockDifferenceMs = difference;
@@ -329,7 +330,7 @@ export class Timeline {
     const margin = this.#end > 0 && !placement.isRewind ? ANCHOR_MARGIN_TICKS : 0;
     this.#startEpoch(dtsTicks, Math.max(now, this.#end + margin), nowMs);
     this.#isAnchored = true;
-    for (const clock of this.#clocks.values()) clock.lastInput = undefined;
+    for (const clock of this.#clocks.values()) clock.lastInput = NaN;
   }
 
   /** Maps `dtsTicks` of the input clock to `utc` from now on. */
@@ -353,11 +354,8 @@ export class Timeline {
   #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number, joins: 'same' | 'other'): void {
     this.#joins = undefined;
     if (!this.#isAnchored) return;
-    const known =
-      clock.lastInput === undefined
-        ? [...this.#clocks.values()].find(({ lastInput }) => lastInput !== undefined)
-        : clock;
-    if (known?.lastInput !== undefined) {
+    const known = clock.isNew ? [...this.#clocks.values()].find(({ isNew }) => !isNew) : clock;
+    if (known) {
       const lastUtc = known.lastInput + known.offset + this.#moved;
       const latest = nowMs * TICKS_PER_MS - (known.lastNowMs * TICKS_PER_MS - lastUtc) + REJOIN_AHEAD_TICKS;
       const earliest = joins === 'same' ? lastUtc : Math.max(lastUtc, latest - 2 * REJOIN_AHEAD_TICKS);
@@ -383,12 +381,12 @@ export class Timeline {
     this.#newestInput -= ticks;
     for (const clock of this.#clocks.values()) {
       clock.offset += ticks;
-      if (clock.lastInput !== undefined) clock.lastInput -= ticks;
+      clock.lastInput -= ticks;
     }
   }
 
   #hasJumped(clock: TrackClock, dtsTicks: number, nowMs: number): boolean {
-    if (clock.lastInput === undefined) return false;
+    if (clock.isNew) return false;
     const step = dtsTicks - clock.lastInput;
     // If another track has jumped, this track is expected to follow with a similar jump.
     const share = clock.epoch < this.#epoch || this.#isJumpPending ? 0.5 : 1;

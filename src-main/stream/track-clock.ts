@@ -42,8 +42,11 @@ export abstract class TrackClock {
   /** Input ticks + offset = UTC in 90 kHz ticks. */
   offset = 0;
   epoch = 0;
-  /** Decoding time of its newest unit in input ticks; undefined before the first since the input was anchored. */
-  lastInput: number | undefined;
+  /**
+   * Decoding time of its newest unit in input ticks; NaN before the first since the input was anchored. Not undefined, because a
+   * field that changes with each unit and is always a number needs no memory of its own for each value.
+   */
+  lastInput = NaN;
   lastNowMs = 0;
   /** Decoding time of the unit with which the track waits after a jump; undefined while it does not wait. */
   waitsWith: number | undefined;
@@ -77,6 +80,11 @@ export abstract class TrackClock {
   abstract close(): void;
   /** Correction with which a decoding time follows the last one; 0 if it already does. */
   abstract missingStep(dtsTicks: number): number;
+  /** Whether it has no unit since the input was anchored. */
+  get isNew(): boolean {
+    return Number.isNaN(this.lastInput);
+  }
+
   /** Moves the output back to `utcTicks`, in 90 kHz ticks. */
   rewind(utcTicks: number): void {
     this.next = Math.min(this.next, rescaleUtc(utcTicks, this.timescale));
@@ -131,7 +139,7 @@ class VideoClock extends TrackClock {
   }
 
   missingStep(dtsTicks: number): number {
-    if (this.lastInput === undefined || !this.hasOutput) return 0;
+    if (this.isNew || !this.hasOutput) return 0;
     const step = dtsTicks - this.lastInput;
     return step < -MAX_PICTURE_JITTER_TICKS ? Math.round(this.#meanTicks) - step : 0;
   }

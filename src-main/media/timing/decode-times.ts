@@ -20,8 +20,8 @@ export class DecodeTimes {
   /** Whether decoding times are computed from the presentation times instead of the stated ones. */
   #isComputed = false;
   #lastDts = -Infinity;
-  /** Presentation times of the last two pictures. */
-  #lastPts: number | undefined;
+  /** Presentation times of the last two pictures; NaN and infinite before them. */
+  #lastPts = NaN;
   #ptsBeforeLast = Infinity;
   /** Presentation times of the pictures that a decoder would hold back, ascending; only if decoding times are computed. */
   #waiting: number[] = [];
@@ -40,17 +40,18 @@ export class DecodeTimes {
   /** Returns the decoding time of the next picture in decoding order. It is after `pts` only if the input is far out of order. */
   next(dts: number, pts: number): number {
     const lastPts = this.#lastPts;
-    if (lastPts === undefined) this.#start(dts, pts);
+    const isFirst = Number.isNaN(lastPts);
+    if (isFirst) this.#start(dts, pts);
     else if (!this.#isComputed && pts === dts && dts < this.#lastDts && this.#fillsGap(pts, lastPts)) {
       this.#isComputed = true;
       this.#depth = Math.max(1, this.#depth);
       this.#fill(lastPts);
     }
-    this.#ptsBeforeLast = lastPts ?? Infinity;
+    this.#ptsBeforeLast = isFirst ? Infinity : lastPts;
     this.#lastPts = pts;
     this.#lastDts = dts;
     if (!this.#isComputed) return this.#moveBack(dts, pts);
-    return pts === dts ? this.#compute(pts, lastPts ?? pts) : this.#stated(dts, pts);
+    return pts === dts ? this.#compute(pts, isFirst ? pts : lastPts) : this.#stated(dts, pts);
   }
 
   /** If the first picture of a stream with reordering is shown too early, its times are computed, or all are moved back. */
