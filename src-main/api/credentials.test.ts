@@ -31,7 +31,7 @@ const API: Api = {
 };
 
 const salt = Buffer.from('0123456789abcdef');
-/** Cheap hash for tests. */
+/** Hash that is cheap to compute, for tests. */
 const HASHED = printPasswordHash({
   costLog: 10,
   blockSize: 1,
@@ -62,7 +62,7 @@ const LOGINS = {
 } as const;
 type Login = keyof typeof LOGINS;
 
-/** Request, and the column of the table with its status. */
+/** Requests, each with the column of TABLE that contains its status. */
 const REQUESTS = [
   ...[...COLLECTION_PREFIXES, ...LEGACY_PREFIXES]
     .filter((prefix) => !prefix.startsWith('/streamer'))
@@ -86,8 +86,8 @@ const REQUESTS = [
 ] as const;
 
 /**
- * Configured logins, the caller, and the status for reading, writing, reading below /streamer, writing there. The configuration
- * is in its own syntax.
+ * Rows: configured logins, origin of the caller, its login, and the statuses of four requests: read and write outside
+ * /streamer, read and write below /streamer.
  */
 const TABLE: readonly (readonly [
   configured: string,
@@ -156,7 +156,7 @@ beforeAll(async () => {
   app = created.app;
   created.server.listen(0, '127.0.0.1');
   await new Promise((resolve) => created.server.once('listening', resolve));
-  // A TCP server has an address of this form.
+  // The address of a TCP server is an object.
   base = `127.0.0.1:${(created.server.address() as AddressInfo).port}`;
 });
 afterEach(() => {
@@ -173,56 +173,64 @@ function authorization(login: Login, scheme: 'Basic' | 'Bearer'): Readonly<Recor
 }
 
 describe('credentials', () => {
-  it.each(TABLE)('with %s configured, %s, login %s', async (configured, origin, login, statuses) => {
-    access.apply(CONFIGURED[configured] ?? NONE);
-    for (const remoteAddress of [...(origin === 'elsewhere' ? [] : HERE), ...(origin === 'here' ? [] : ELSEWHERE)]) {
-      for (const scheme of login === 'missing' ? (['Basic'] as const) : (['Basic', 'Bearer'] as const)) {
-        for (const { column, method, url } of REQUESTS) {
-          const reply = await app.inject({
-            method,
-            url,
-            remoteAddress,
-            headers: {
-              host: 'localhost',
-              ...authorization(login, scheme),
-              ...(method === 'PUT' ? { 'content-type': 'application/json' } : {}),
-            },
-            ...(method === 'PUT' ? { payload: '{}' } : {}),
-          });
-          // Only callers who may read learn that an address does not exist.
-          const isThere = url !== '/nothing' || statuses[column] !== 200;
-          expect([method, url, remoteAddress, scheme, reply.statusCode]).toEqual([
-            method,
-            url,
-            remoteAddress,
-            scheme,
-            isThere ? statuses[column] : 404,
-          ]);
-          expect(reply.headers['www-authenticate']).toBe(
-            reply.statusCode === 401 ? 'Basic realm="Airdesk", charset="UTF-8"' : undefined,
-          );
-          if (reply.statusCode === 401 || reply.statusCode === 403)
-            expect(reply.json()).toMatchObject({ error: reply.statusCode === 401 ? 'unauthorized' : 'forbidden' });
-        }
-        for (const url of [
-          `${NATIVE_PREFIX}/monitoring/liveness`,
-          '/mediaserver/api/v3/monitoring/liveness',
-          '/-/time',
-          '/-/access',
-          '/-/player/player.js',
-          // The desk's page asks for a login itself.
-          '/',
-          '/player.js',
-        ]) {
-          expect([
-            url,
-            (await app.inject({ url, remoteAddress, headers: { host: 'localhost', ...authorization(login, scheme) } }))
-              .statusCode,
-          ]).toEqual([url, 200]);
+  it.each(TABLE)(
+    'allow or refuse requests with %s configured, from %s, with the login %s',
+    async (configured, origin, login, statuses) => {
+      access.apply(CONFIGURED[configured] ?? NONE);
+      for (const remoteAddress of [...(origin === 'elsewhere' ? [] : HERE), ...(origin === 'here' ? [] : ELSEWHERE)]) {
+        for (const scheme of login === 'missing' ? (['Basic'] as const) : (['Basic', 'Bearer'] as const)) {
+          for (const { column, method, url } of REQUESTS) {
+            const reply = await app.inject({
+              method,
+              url,
+              remoteAddress,
+              headers: {
+                host: 'localhost',
+                ...authorization(login, scheme),
+                ...(method === 'PUT' ? { 'content-type': 'application/json' } : {}),
+              },
+              ...(method === 'PUT' ? { payload: '{}' } : {}),
+            });
+            // Only callers with read access learn that an address does not exist.
+            const isThere = url !== '/nothing' || statuses[column] !== 200;
+            expect([method, url, remoteAddress, scheme, reply.statusCode]).toEqual([
+              method,
+              url,
+              remoteAddress,
+              scheme,
+              isThere ? statuses[column] : 404,
+            ]);
+            expect(reply.headers['www-authenticate']).toBe(
+              reply.statusCode === 401 ? 'Basic realm="Airdesk", charset="UTF-8"' : undefined,
+            );
+            if (reply.statusCode === 401 || reply.statusCode === 403)
+              expect(reply.json()).toMatchObject({ error: reply.statusCode === 401 ? 'unauthorized' : 'forbidden' });
+          }
+          for (const url of [
+            `${NATIVE_PREFIX}/monitoring/liveness`,
+            '/mediaserver/api/v3/monitoring/liveness',
+            '/-/time',
+            '/-/access',
+            '/-/player/player.js',
+            // The page of the desk has its own login form, so the browser shall show none.
+            '/',
+            '/player.js',
+          ]) {
+            expect([
+              url,
+              (
+                await app.inject({
+                  url,
+                  remoteAddress,
+                  headers: { host: 'localhost', ...authorization(login, scheme) },
+                })
+              ).statusCode,
+            ]).toEqual([url, 200]);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
   it('are also required at unknown addresses and for unknown methods', async () => {
     access.apply({ ...NONE, ...VIEW });
@@ -236,7 +244,7 @@ describe('credentials', () => {
     ]).toEqual([401, 401, 401, 401]);
   });
 
-  it('do not treat a proxy, a cross-site page or another host name as this machine', async () => {
+  it('are required from proxies, cross-site pages and other host names, even if the connection comes from this machine', async () => {
     access.apply(NONE);
     const put = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (
@@ -257,7 +265,7 @@ describe('credentials', () => {
     expect(await put({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
   });
 
-  it('delay a caller after wrong ones, and report for how long', async () => {
+  it('that are wrong repeatedly delay the address, with Retry-After', async () => {
     access.apply({ ...NONE, ...EDIT });
     const request = (
       password: string,
@@ -278,7 +286,7 @@ describe('credentials', () => {
     expect((await request('change: all', '192.0.2.2')).statusCode).toBe(200);
   });
 
-  it('refuse a long body before it is sent', async () => {
+  it('that are missing refuse a long body before it is received', async () => {
     access.apply({ ...NONE, ...EDIT });
     const reply = await app.inject({
       method: 'PUT',
@@ -291,7 +299,10 @@ describe('credentials', () => {
 });
 
 describe('the desk in a browser', () => {
-  /** Opens the bridge. Returns the status of the refusal, or the result of a call. */
+  /**
+   * Opens the bridge. Returns the status and whether a login is requested if it is refused, otherwise the result of a
+   * call.
+   */
   function bridge(headers: Readonly<Record<string, string>>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(`ws://${base}/-/bridge`, { headers });
@@ -302,7 +313,7 @@ describe('the desk in a browser', () => {
         socket.send(JSON.stringify({ kind: 'call', id: 1, name: 'x', input: {} }));
       });
       socket.on('message', (data: Buffer) => {
-        // The server sends JSON; anything else fails the test.
+        // The server sends JSON; any other message fails the test.
         resolve((JSON.parse(data.toString()) as { reply: { value: unknown } }).reply.value);
         socket.close();
       });
@@ -310,7 +321,7 @@ describe('the desk in a browser', () => {
     });
   }
 
-  it('loads for a token with a prefix; its files do not depend on streams', async () => {
+  it('loads its files for a token with a prefix', async () => {
     const secret = `airdesk_${'a'.repeat(43)}`;
     const token = { name: 'studio', hash: hashOfToken(secret), scope: 'view', prefixes: ['studio'] } as const;
     access.apply({ ...NONE, ...VIEW, apiTokens: new Map([['studio', token]]) });
@@ -321,7 +332,7 @@ describe('the desk in a browser', () => {
     expect(await Promise.all(statuses)).toEqual([200, 200]);
   });
 
-  it('opens its bridge for callers with read access, and for its own pages', async () => {
+  it('opens its bridge for callers with read access and for pages of this server only', async () => {
     access.apply(NONE);
     expect(await bridge({})).toEqual({ name: 'x', who: 'local', mayWrite: true });
     expect(await bridge({ origin: `http://${base}` })).toMatchObject({ who: 'local' });
@@ -338,7 +349,7 @@ describe('the desk in a browser', () => {
     expect(await bridge(authorization('edit', 'Basic'))).toEqual({ name: 'x', who: 'admin', mayWrite: true });
   });
 
-  it('requires a new login when the configured logins change', async () => {
+  it('closes its bridge when the configured logins change', async () => {
     access.apply(NONE);
     const socket = new WebSocket(`ws://${base}/-/bridge`);
     await new Promise((resolve) => socket.once('open', resolve));
@@ -348,7 +359,7 @@ describe('the desk in a browser', () => {
     expect(await closed).toBe(1012);
   });
 
-  /** Logs in on the page of the desk. Returns the status and the browser's cookie. */
+  /** Logs in on the login page of the desk. Returns the status and the cookie. */
   async function logIn(login: unknown, password: unknown, headers: Readonly<Record<string, string>> = {}) {
     const reply = await app.inject({
       method: 'POST',
@@ -365,13 +376,13 @@ describe('the desk in a browser', () => {
       headers: reply.headers,
     };
   }
-  /** Access of a desk as the server reports it. */
+  /** Access of a desk, as reported by the server. */
   async function accessOf(headers: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
     const all = { host: 'tv.example:8080', ...headers };
     return (await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1', headers: all })).json();
   }
 
-  it('logs in on its page, and logs out in all windows of the browser at once', async () => {
+  it('logs in with a cookie that no other site, API or port accepts, and logs out in all windows of the browser', async () => {
     access.apply({ ...NONE, ...VIEW, ...EDIT, serverNames: ['tv.example'] });
     expect((await app.inject({ url: '/-/login' })).headers.location).toBe('/#/login');
     const { status, cookie, whole } = await logIn('admin', 'change: all');
@@ -383,9 +394,9 @@ describe('the desk in a browser', () => {
     const as = { may_read: true, may_write: true, who: 'admin', has_session: true };
     expect(await accessOf({ cookie })).toMatchObject(as);
     expect(await bridge({ cookie, host: 'tv.example:8080' })).toMatchObject({ who: 'admin', mayWrite: true });
-    // The cookie gives a page of another site neither write access nor the bridge.
+    // The cookie gives pages of other sites neither write access nor the bridge.
     expect(await bridge({ cookie, host: 'tv.example:8080', origin: 'https://evil.example' })).toEqual([403, false]);
-    // Neither HTTP APIs nor a server on another port of the host accept the cookie.
+    // The cookie is accepted neither by the HTTP APIs nor by a server on another port of the host.
     const host = { host: 'tv.example:8080', cookie };
     expect((await app.inject({ url: '/mediaserver/api/v3/things', headers: host })).statusCode).toBe(401);
     expect(await accessOf({ cookie, host: 'tv.example:8081' })).toMatchObject({ may_read: false, who: 'anyone' });
@@ -404,7 +415,7 @@ describe('the desk in a browser', () => {
     expect(await accessOf({ cookie })).toMatchObject({ may_read: false, must_log_in: true, has_session: false });
   });
 
-  it('refuses wrong logins without a dialog of the browser, slowly, and logins that open no desk', async () => {
+  it('refuses wrong logins and logins without desk access, without a browser dialog, and delays repeated wrong logins', async () => {
     access.apply({ ...NONE, ...VIEW, ...EDIT, ...API_LOGIN });
     const wrong = await logIn('admin', 'see all');
     expect([wrong.status, wrong.whole, wrong.headers['www-authenticate']]).toEqual([401, '', 'Desk realm="Airdesk"']);
@@ -418,7 +429,7 @@ describe('the desk in a browser', () => {
     expect([slowed.status, slowed.headers['retry-after']]).toEqual([429, '6']);
   });
 
-  it('reports the rights of a caller, and the name of the server', async () => {
+  it('receives the rights of the caller and the name of the server', async () => {
     access.apply(NONE);
     const answer = await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1' });
     expect(answer.json()).toEqual({

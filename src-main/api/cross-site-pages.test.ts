@@ -85,7 +85,7 @@ async function status(...request: Parameters<typeof fetchPage>): Promise<number>
 }
 
 describe('a page of another server', () => {
-  it('changes nothing, with any login', async () => {
+  it('can change nothing, with any login', async () => {
     for (const settings of [NONE, EDIT]) {
       access.apply(settings);
       for (const login of [{}, BASIC, BEARER]) {
@@ -97,7 +97,7 @@ describe('a page of another server', () => {
     expect(done).toBe(0);
   });
 
-  it('cannot read answers of the APIs, except the list for players', async () => {
+  it('can read no answers of the APIs, except the list for players and the time', async () => {
     for (const method of ['GET', 'OPTIONS'] as const) {
       const api = await fetchPage(method, '/mediaserver/api/things', CROSS_SITE);
       expect(Object.keys(api.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -107,10 +107,10 @@ describe('a page of another server', () => {
   });
 });
 
-describe('a GET that changes something', () => {
+describe('a GET request with an effect', () => {
   const url = '/mediaserver/api/restart/cam';
 
-  it('needs a Sec-Fetch-Site header without a login, because an image of any page sends one', async () => {
+  it('needs a suitable Sec-Fetch-Site header without a login, because any page can send it as an image', async () => {
     expect(await status('GET', url)).toBe(403);
     expect(await status('GET', url, { 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await status('GET', url, { host: 'evil.example', 'sec-fetch-site': 'same-origin' })).toBe(403);
@@ -121,7 +121,7 @@ describe('a GET that changes something', () => {
     expect(done).toBe(3);
   });
 
-  it('is done with a login', async () => {
+  it('is executed with a login', async () => {
     access.apply(EDIT);
     expect(await status('GET', url)).toBe(401);
     expect(await status('GET', url, BASIC)).toBe(200);
@@ -130,7 +130,7 @@ describe('a GET that changes something', () => {
 });
 
 describe('a page of an allowed origin', () => {
-  it('uses the APIs as a page of this server', async () => {
+  it('can use the APIs like a page of this server', async () => {
     access.apply({ ...NONE, apiOrigins: [DASH] });
     const page = { origin: DASH, 'sec-fetch-site': 'cross-site' };
     const response = await fetchPage('OPTIONS', '/mediaserver/api/things', {
@@ -154,7 +154,7 @@ describe('a page of an allowed origin', () => {
     access.apply({ ...EDIT, apiOrigins: [DASH] });
     expect(await status('PUT', '/mediaserver/api/things', page)).toBe(401);
     expect(await status('PUT', '/mediaserver/api/things', { ...page, ...BEARER })).toBe(200);
-    // The page can read errors too.
+    // Errors are readable by the page too.
     expect((await fetchPage('GET', '/mediaserver/api/nothing', page)).headers['access-control-allow-origin']).toBe(
       DASH,
     );

@@ -73,8 +73,8 @@ function flood(socket: WebSocket, count: number, message: (id: number) => object
 
 const list = (id: number): object => ({ kind: 'call', id, name: 'streams.list', input: {} });
 
-describe('a desk of a person', () => {
-  it('makes no more calls after the rights of the person changed, and connects again', async () => {
+describe('the desk of a person', () => {
+  it('is closed for reconnection when the rights of the person change, and executes no more calls', async () => {
     caller = { ...WINDOW_USER, who: 'anna' };
     const socket = await connect();
     const other = await connect();
@@ -89,8 +89,8 @@ describe('a desk of a person', () => {
   });
 });
 
-describe('a desk that floods its connection', () => {
-  it('is answered a few calls at a time, and the rest is refused with a code', async () => {
+describe('a desk that sends too many messages', () => {
+  it('has at most four calls in progress; the rest is refused with too_many_calls', async () => {
     const socket = await connect();
     flood(socket, 2000, list);
     await until('every call has its answer', () => replies.length === 2000, 30_000);
@@ -102,11 +102,11 @@ describe('a desk that floods its connection', () => {
     socket.terminate();
   });
 
-  it('is sent only a few answers until it reads them', async () => {
+  it('receives only a few answers until it reads them', async () => {
     const socket = await connect();
     socket.pause();
     flood(socket, 500, list);
-    // The number of calls is stable when the answers fill the buffers between server and client.
+    // The number of calls is stable once the answers fill the buffers between server and client.
     let before = -1;
     await until(
       'a stable number of calls',
@@ -124,7 +124,7 @@ describe('a desk that floods its connection', () => {
     socket.terminate();
   });
 
-  it('gets one snapshot for many subscriptions, and none after it unsubscribed', async () => {
+  it('receives one snapshot for many subscriptions, and none after it unsubscribes', async () => {
     const socket = await connect();
     flood(socket, 200, () => ({ kind: 'subscribe', topic: 'streams' }));
     flood(socket, 1, list);
@@ -140,7 +140,7 @@ describe('a desk that floods its connection', () => {
   it.each([
     ['of a read-only desk', false, 100_000],
     ['of a desk that sends configuration texts', true, 5_000_000],
-  ])('is cut off when a message is larger than any call %s', async (_, mayWrite, length) => {
+  ])('is disconnected when a message is longer than any call %s', async (_, mayWrite, length) => {
     caller = { ...WINDOW_USER, mayWrite };
     const socket = await connect();
     socket.send(JSON.stringify({ ...list(1), more: 'x'.repeat(length) }));

@@ -156,7 +156,7 @@ describe('bad requests', () => {
     ['GET /api/things//', 404],
     ['DELETE /', 405],
     ['BREW /pot', 400],
-  ])('are answered: %s with %i', async (line, expectedStatus) => {
+  ])('are answered: %s with status %i', async (line, expectedStatus) => {
     const { status, body } = await request(`${line} ${END}`);
     expect([status, body]).toEqual([expectedStatus, expect.anything()]);
     if (expectedStatus >= 400 && !line.startsWith('HEAD'))
@@ -174,7 +174,7 @@ describe('bad requests', () => {
     expect([reply.status, JSON.parse(reply.body)]).toMatchObject([status, { errors: [{ status: String(status) }] }]);
   });
 
-  it.each(UNREADABLE)('are refused after a valid request for %s', async (_why, text, status) => {
+  it.each(UNREADABLE)('are refused for %s after a valid request on the same connection', async (_why, text, status) => {
     const client = new Client(connect(port, '127.0.0.1'));
     await client.isOpen;
     client.send(`GET /-/time HTTP/1.1\r\nHost: localhost\r\n\r\n${text}`);
@@ -195,14 +195,14 @@ describe('answers to browsers', () => {
     ['/nothing', "default-src 'none'"],
     ['/api/things/x', "default-src 'none'"],
     ['/%', "default-src 'none'"],
-  ])('at %s', async (path, rule) => {
+  ])('at %s have security headers, including %s', async (path, rule) => {
     const { headers } = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' });
     expect([headers.get('x-content-type-options'), headers.get('x-frame-options')]).toEqual(['nosniff', 'SAMEORIGIN']);
     expect(headers.get('content-security-policy')).toContain(rule);
   });
 });
 
-describe('publishing', () => {
+describe('publishing over HTTP', () => {
   const SELF = `localhost`;
   it.each([
     ['an encoder', 'Host: live.example.org', 'publish_not_allowed'],
@@ -223,7 +223,7 @@ describe('publishing', () => {
       'Host: evil.example\r\nOrigin: http://evil.example\r\nSec-Fetch-Site: same-origin',
       'forbidden',
     ],
-  ])('by %s', async (_who, headers, code) => {
+  ])('by %s is refused with %s and %s', async (_who, headers, code) => {
     const { status, body } = await request(
       `POST /live/x/mpegts HTTP/1.1\r\n${headers}\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nG`,
     );
@@ -231,19 +231,22 @@ describe('publishing', () => {
   });
 });
 
-it('links to the documentation, whose links are relative to its folder', async () => {
+it('the server redirects the documentation to its folder, because its links are relative', async () => {
   const { status, headers } = await fetch(`http://127.0.0.1:${port}/-/docs`, { redirect: 'manual' });
   expect([status, headers.get('location')]).toEqual([308, '/-/docs/']);
 });
 
-describe('Upgrade', () => {
-  it.each(['h2c', 'HTTP/2.0, TLS/1.0'])('%s is ignored because the server does not support it', async (protocol) => {
-    const upgrade = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__`;
-    const reply = await request(`GET /index.html HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n\r\n`);
-    expect(reply).toEqual({ status: 200, body: 'the desk' });
-  });
+describe('the Upgrade header', () => {
+  it.each(['h2c', 'HTTP/2.0, TLS/1.0'])(
+    'for %s is ignored because the server does not support the protocol',
+    async (protocol) => {
+      const upgrade = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__`;
+      const reply = await request(`GET /index.html HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n\r\n`);
+      expect(reply).toEqual({ status: 200, body: 'the desk' });
+    },
+  );
 
-  it('is accepted with a body', async () => {
+  it('is ignored on a request with a body', async () => {
     const head =
       'POST /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2';
     expect((await request(`${head}\r\n\r\n{}`)).status).toBe(404);
@@ -258,7 +261,7 @@ describe('Upgrade', () => {
     socket.close();
   });
 
-  it('closes a bridge whose peer does not answer', async () => {
+  it('opens a bridge that is closed if its peer answers no ping', async () => {
     const silent = new WebSocket(`ws://127.0.0.1:${port}/-/bridge`, { autoPong: false });
     const lively = new WebSocket(`ws://127.0.0.1:${port}/-/bridge`);
     let isClosed = false;

@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the API server behind a server that accepts connections, as the media edge does. Returns its port. */
+/** Starts the API server behind a server that accepts the connections, as the media edge does. Returns its port. */
 async function start(listen: (accept: (socket: Socket) => void) => Server): Promise<number> {
   const transport = new TransportPolicy({
     settings: () => ({ httpsRedirect: 'all', hstsMs: 60_000 }),
@@ -41,7 +41,10 @@ async function start(listen: (accept: (socket: Socket) => void) => Server): Prom
   return (edge.address() as AddressInfo).port;
 }
 
-/** Sends requests in sequence on one connection. Returns status, Location and Strict-Transport-Security of each. */
+/**
+ * Sends requests in sequence on one connection. Returns the status, Location and Strict-Transport-Security of each
+ * answer.
+ */
 async function request(
   socket: Socket,
   lines: readonly string[],
@@ -57,8 +60,8 @@ async function request(
   return answers;
 }
 
-describe('the control side of HTTP with https_redirect', () => {
-  it('redirects HTTP requests that read to HTTPS, except those that a proxy received over TLS', async () => {
+describe('the control API over HTTP with https_redirect', () => {
+  it('redirects read requests to HTTPS, except those that a proxy received over TLS', async () => {
     const port = await start((accept) => createServer(accept));
     const from = 'HTTP/1.1\r\nHost: tv.example.org:8080\r\nX-Forwarded-Proto:';
     expect(
@@ -76,7 +79,7 @@ describe('the control side of HTTP with https_redirect', () => {
     ]);
   });
 
-  it('answers over TLS with HSTS', async () => {
+  it('answers over TLS with Strict-Transport-Security', async () => {
     const { cert, key } = makeTestCertificate(folder, 'api');
     const port = await start((accept) => createSecureServer({ cert, key }, accept));
     const socket = connectSecure({ port, host: '127.0.0.1', ca: cert });

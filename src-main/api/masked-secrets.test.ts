@@ -6,7 +6,7 @@ import { TABLES } from '../config/schema/directives.ts';
 import { forCaller } from '../../tests/helpers/for-caller.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 
-/** A secret that is also valid hexadecimal and base64. */
+/** Secret that is also valid hexadecimal and base64. */
 const CANARY = 'cafe5ec2e7cafe5e';
 const LOGIN = { authorization: `Basic ${Buffer.from(`boss:${CANARY}`).toString('base64')}` };
 const QUERY = ['password', 'accessKey', 'X-Api-Key', 'streamkey', 'token', 'apikey', 'sig']
@@ -19,7 +19,7 @@ const ADDRESSES = ['https', 'rtsp', 's3']
     scheme === 'https' ? `https://${CANARY}:@192.0.2.1/${CANARY}/index.m3u8` : `${scheme}://${CANARY}:@192.0.2.1/a`,
   ])
   .concat(`rtmp://192.0.2.1/app/${CANARY}`);
-/** Looks like an ordinary word: it is a secret only because of its place in an address. */
+/** Secret that looks like an ordinary word: only its position in an address makes it a secret. */
 const SHORT = 'zqwx';
 const PLACES = [
   `http://192.0.2.1/user/${SHORT}/12.ts`,
@@ -28,7 +28,7 @@ const PLACES = [
 ];
 const SECRETS = [CANARY + CANARY, `whsec_${CANARY}${CANARY}`, CANARY.repeat(4)];
 
-/** Statements of a setting, with a secret in each place where one is allowed. Some are invalid. */
+/** Statements of a setting, with a secret at each position where one is allowed. Some are invalid. */
 function statements(setting: Setting<unknown>): string[] {
   const { directive, example, fields = {}, isSecret } = setting;
   const words = [...(isSecret ? SECRETS : [...ADDRESSES, ...PLACES])];
@@ -104,26 +104,26 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Visible values around secrets. */
+/** Visible secrets, with the text before them. */
 function leaks(answer: unknown): string[] {
   const shown = JSON.stringify(answer);
   return [...shown.matchAll(new RegExp(`.{0,80}(?:${CANARY}|${SHORT})`, 'g'))].map(([found]) => found).slice(0, 5);
 }
 
 describe('secrets of the configuration', () => {
-  it('are tried in many places', () => {
+  it('occur at many positions of the test configuration', () => {
     expect(text.split(CANARY).length).toBeGreaterThan(300);
     for (const directive of ['allow_tokens', 'deny_tokens', 'push', 'input', 'storage', 'url', 'cluster_key', 'secret'])
       expect(text).toMatch(new RegExp(`\\b${directive} .*${CANARY}`));
   });
 
-  it('are tried in places that make them secrets', () => {
+  it('occur at positions of addresses that make words secrets', () => {
     expect(text.split(SHORT).length).toBeGreaterThan(50);
     expect(text).toMatch(/input srt:.*streamid=/);
   });
 
-  it('are masked for administrators, however the configuration is read', { timeout: 60_000 }, async () => {
-    // A second version, so that the history has a difference.
+  it('are masked for administrators in every representation of the configuration', { timeout: 60_000 }, async () => {
+    // A second version, so that the history contains a difference.
     await stage.configuration.changes.replace(`${text}# more\n`, { who: 'boss', fromWhere: 'test' });
     const seen: (readonly [string, string[]])[] = [];
     const read = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> => {
@@ -147,7 +147,7 @@ describe('secrets of the configuration', () => {
     expect(seen.filter(([, found]) => found.length > 0)).toEqual([]);
   });
 
-  it('stay when a masked answer is written back', { timeout: 60_000 }, async () => {
+  it('are preserved when a masked answer is written back', { timeout: 60_000 }, async () => {
     const before = stage.text;
     const config = await stage.request('GET', '/config', undefined, LOGIN);
     expect((await stage.request('PUT', '/config', config.body, LOGIN)).status).toBe(200);
@@ -169,7 +169,7 @@ describe('secrets of the configuration', () => {
     }
   });
 
-  it('of a list are kept by index, and cannot be guessed', async () => {
+  it('of a list are restored by their index, and only if the list has as many masks', async () => {
     await stage.reset(`edit_auth boss ${CANARY};\nauth_backend b { allow_tokens one two; }\n`);
     const put = async (tokens: readonly string[]): Promise<number> =>
       (await stage.request('PUT', '/auth_backends/b', { allow_tokens: tokens }, LOGIN)).status;

@@ -19,7 +19,7 @@ import { EventServices } from '../control/system/event-services.ts';
 import { playerStream } from './player/player-streams.ts';
 import { silentLog } from '../lib/log.ts';
 
-/** Placed wherever a secret may be. */
+/** Secret, placed wherever the configuration may contain one. */
 const CANARY = 'CANARY';
 
 const TEXT = `
@@ -68,7 +68,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
 }
 
-/** All readable addresses, with the names of this stage in them. */
+/** All readable addresses, with the names of this configuration in them. */
 function addresses(document: unknown): string[] {
   const names: Readonly<Record<string, string>> = {
     streams: 'cam',
@@ -91,7 +91,7 @@ function addresses(document: unknown): string[] {
 describe.each([
   ['nobody', '', {}],
   ['a view login', `view_auth guest look${CANARY};`, { authorization: VIEWER }],
-] as const)('the answer to %s without secrets', (_who, login, headers) => {
+] as const)('the answer to %s without write access', (_who, login, headers) => {
   let stage: CollectionStage;
   let desk: Desk;
   let events: EventServices;
@@ -202,7 +202,7 @@ describe.each([
         const { status, body } = await stage
           .request('GET', path + query, undefined, headers)
           .catch((error: unknown) => {
-            // Not every endpoint knows every parameter.
+            // Some parameters are unknown to an endpoint.
             if (query === '') throw error;
             return { status: 400, body: '' };
           });
@@ -245,7 +245,7 @@ describe.each([
     expect(answers.map((item) => (item as unknown[])[0])).toContain('later');
     for (const item of answers) expect(around(item)).toBeUndefined();
     expect(JSON.stringify(answers)).toContain('rtsp://192.0.2.1:554/cam');
-    // Read-only callers see the same pages of the wall.
+    // Callers without write access see the same pages of the wall.
     expect(JSON.stringify(answers)).toContain('https://graphs.example.org');
     expect(JSON.stringify(answers)).toContain('The source refused');
   });
@@ -273,7 +273,7 @@ describe.each([
     });
   });
 
-  it('shows more to callers that may write, without passwords', async () => {
+  it('shows more to callers with write access, without passwords', async () => {
     const { body } = await stage.request('GET', '/streams/cam', undefined, { authorization: EDITOR });
     const [first, , third] = (body as { readonly inputs: readonly { readonly url: string }[] }).inputs;
     expect(first?.url).toBe(`rtsp://user${CANARY}:********@192.0.2.1:554/cam?auth=********&sig=********`);
@@ -284,7 +284,7 @@ describe.each([
     expect(JSON.stringify(reply)).not.toContain(`key${CANARY}`);
   });
 
-  it('contains no secret in diagnostics, which logins with write access may download', async () => {
+  it('contains no secret in the diagnostics file, which needs write access', async () => {
     const reply = await desk.call('system.diagnostics', {}, WRITER);
     expect(around(reply)).toBeUndefined();
     expect(reply).toMatchObject({ ok: true });
@@ -297,7 +297,7 @@ describe.each([
     expect(await desk.call('system.diagnostics', {}, READER)).toMatchObject({ ok: false });
   });
 
-  it('contains even fewer settings in the public description of a stream', () => {
+  it('contains no secret in the public description of a stream', () => {
     for (const entry of stage.streams.list()) {
       const stream = playerStream(entry, { nowMs: 0, rtmpUrl: 'rtmp://127.0.0.1', baseUrl: 'http://127.0.0.1' });
       expect(JSON.stringify(stream)).not.toContain(CANARY);

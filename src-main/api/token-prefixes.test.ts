@@ -39,7 +39,10 @@ function request(token: string, method: string, path: string, body?: unknown): P
 
 const LEGACY = '/mediaserver/api';
 const NATIVE = '/streamer/api-v4';
-/** Statuses for view, operate and admin without a prefix, and for the same with `prefix studio`. */
+/**
+ * Statuses for the scopes view, operate and admin: first of tokens without a prefix, then of tokens with `prefix
+ * studio`.
+ */
 type Row = readonly [method: string, path: string, body: unknown, all: readonly number[], studio: readonly number[]];
 
 const SEEN = [200, 200, 200];
@@ -50,7 +53,7 @@ const ADMIN = [403, 403, 200];
 
 const EXPORTS = '/dvr_export_jobs';
 const HOUR = { from: 1_795_230_000_000, duration: 3_600_000 };
-/** Callers who may export: there is no archive here. */
+/** Callers with the scope for exports get 503, because there is no archive here. */
 const EXPORT = [403, 503, 503];
 
 const READS: readonly Row[] = [
@@ -113,26 +116,29 @@ const WRITES: readonly Row[] = [
 describe.each([
   ['reads', READS],
   ['writes', WRITES],
-])('tokens with and without a prefix: %s', (_, rows) => {
-  it.each(rows)('%s %s %o', async (method, path, body, all, studio) => {
-    for (const [prefix, statuses] of [
-      ['', all],
-      ['studio_', studio],
-    ] as const) {
-      const answers: StageAnswer[] = [];
-      openSessions();
-      for (const scope of SCOPES) answers.push(await request(prefix + scope, method, path, body));
-      expect(
-        answers.map(({ status }) => status),
-        `${prefix || 'no prefix'}: ${JSON.stringify(answers.map((answer) => answer.body))}`,
-      ).toEqual(statuses);
-      for (const answer of answers)
-        if (answer.status === 403) expect(answer.body).toMatchObject({ error: 'forbidden' });
-    }
-  });
+])('%s with tokens', (_, rows) => {
+  it.each(rows)(
+    'have the expected statuses without and with a prefix: %s %s %o',
+    async (method, path, body, all, studio) => {
+      for (const [prefix, statuses] of [
+        ['', all],
+        ['studio_', studio],
+      ] as const) {
+        const answers: StageAnswer[] = [];
+        openSessions();
+        for (const scope of SCOPES) answers.push(await request(prefix + scope, method, path, body));
+        expect(
+          answers.map(({ status }) => status),
+          `${prefix || 'no prefix'}: ${JSON.stringify(answers.map((answer) => answer.body))}`,
+        ).toEqual(statuses);
+        for (const answer of answers)
+          if (answer.status === 403) expect(answer.body).toMatchObject({ error: 'forbidden' });
+      }
+    },
+  );
 });
 
-describe('the view of a token with a prefix', () => {
+describe('the answer to a token with a prefix', () => {
   it.each([
     `${LEGACY}/media`,
     `${LEGACY}/media?name=studio/a,studios`,
@@ -145,7 +151,7 @@ describe('the view of a token with a prefix', () => {
     `${NATIVE}/live-metrics`,
     `${NATIVE}/sessions-metrics`,
     '/-/streams',
-  ])('%s contains only its streams', async (path) => {
+  ])('at %s contains only streams below the prefix', async (path) => {
     for (const scope of SCOPES) {
       const text = JSON.stringify((await request(`studio_${scope}`, 'GET', path)).body);
       expect(text).toContain('studio/a');
@@ -154,7 +160,7 @@ describe('the view of a token with a prefix', () => {
     expect(JSON.stringify((await request('view', 'GET', path.split('?')[0] ?? '')).body)).toContain('studios');
   });
 
-  it('counts only its sessions and viewers', async () => {
+  it('counts only sessions and viewers of streams below the prefix', async () => {
     const output = stage.streams.get('studios')?.output;
     if (output) output.viewerCount = 3;
     const stats = async (token: string): Promise<unknown> =>
@@ -164,7 +170,7 @@ describe('the view of a token with a prefix', () => {
     expect((await request('studio_view', 'GET', `${NATIVE}/streams`)).body).toMatchObject({ estimated_count: 1 });
   });
 
-  it('includes its rights', async () => {
+  it('contains the rights of the token', async () => {
     expect((await request('studio_operate', 'GET', `${NATIVE}/auth`)).body).toMatchObject({
       backends: [],
       caller: { who: 'token studio_operate', may_write: false, may_operate: true, prefixes: ['studio'] },
@@ -174,7 +180,7 @@ describe('the view of a token with a prefix', () => {
     });
   });
 
-  it('ends no session when one of them is of another stream', async () => {
+  it('ends no session if one of the requested sessions is of another stream', async () => {
     await request('studio_operate', 'POST', `${LEGACY}/close_sessions`, 'inside\noutside');
     expect([...stage.sessions.keys()]).toEqual(['inside', 'outside']);
   });

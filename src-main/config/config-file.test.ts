@@ -32,8 +32,7 @@ afterEach(async () => {
 });
 
 /**
- * File system that stops for good before its nth step, like a killed process; with `isTorn`, the nth step is half done if it is a
- * write.
+ * File system whose process is killed before its nth step; with `isTorn`, the nth step is half done if it is a write.
  */
 function dyingFileSystem(stepsLeft: number, isTorn = false): ConfigFileSystem {
   let left = stepsLeft;
@@ -75,8 +74,8 @@ function dyingFileSystem(stepsLeft: number, isTorn = false): ConfigFileSystem {
   };
 }
 
-describe('configuration file', () => {
-  it('is undefined if it is missing, and is created', async () => {
+describe('ConfigFile', () => {
+  it('loads undefined if the file is missing, and creates the file', async () => {
     const file = new ConfigFile(path);
     expect(await file.load()).toBeUndefined();
     await file.save('http 80;');
@@ -85,7 +84,7 @@ describe('configuration file', () => {
     expect(await readdir(folder)).toEqual(['airdesk.conf']);
   });
 
-  it('returns every byte, including a byte order mark and line ends', async () => {
+  it('preserves every byte, including a byte order mark and line ends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         await writeFile(path, `\ufeff${text}\r\n`);
@@ -114,7 +113,7 @@ describe('configuration file', () => {
   it.each([
     ['changed', (): Promise<void> => writeFile(path, 'theirs;')],
     ['removed', (): Promise<void> => unlink(path)],
-  ])('is not overwritten when it was %s since', async (_, change) => {
+  ])('does not overwrite a file that was %s since', async (_, change) => {
     await writeFile(path, 'old;');
     const file = new ConfigFile(path);
     await file.load();
@@ -127,13 +126,13 @@ describe('configuration file', () => {
     expect(await readFile(path, 'utf8')).toBe('mine;');
   });
 
-  it('is not overwritten before it was read', async () => {
+  it('does not overwrite a file that was not loaded before', async () => {
     await writeFile(path, 'old;');
     await expect(new ConfigFile(path).save('mine;')).rejects.toMatchObject({ code: 'config_file_changed' });
     expect(await readFile(path, 'utf8')).toBe('old;');
   });
 
-  it('reports that it cannot be read', async () => {
+  it('reports a file that cannot be read', async () => {
     await writeFile(path, Buffer.from([0x61, 0xff]));
     await expect(new ConfigFile(path).load()).rejects.toMatchObject({ code: 'config_file_unreadable' });
     await expect(new ConfigFile(folder).load()).rejects.toMatchObject({ code: 'config_file_unreadable' });
@@ -146,7 +145,7 @@ describe('configuration file', () => {
     expect(await readFile(path, 'utf8')).toBe('3;');
   });
 
-  it('is the old or the new one after a failure at any step', async () => {
+  it('contains the old or the new text after a failure at any step', async () => {
     const old = 'old;\n'.repeat(1000);
     const fresh = 'new;\n'.repeat(2000);
     const outcomes = new Set<string>();
@@ -170,7 +169,7 @@ describe('configuration file', () => {
   it.each([
     ['ENOSPC', 'disk_full'],
     ['EACCES', 'config_not_saved'],
-  ])('reports why it cannot be saved: %s', async (code, expected) => {
+  ])('reports a file that cannot be saved: %s', async (code, expected) => {
     const failing = {
       ...dyingFileSystem(8, false),
       open: () => Promise.reject(Object.assign(new Error('no'), { code })),
@@ -182,7 +181,7 @@ describe('configuration file', () => {
     await expect(file.copyAside('1')).rejects.toMatchObject({ code: expected });
   });
 
-  it('is complete after kill -9 of the saving process, and temporary files are removed', async () => {
+  it('has complete text after kill -9 of the saving process, and no temporary files remain', async () => {
     const moduleUrl = new URL('./config-file.ts', import.meta.url).href;
     const script = `import { ConfigFile } from ${JSON.stringify(moduleUrl)};
       const file = new ConfigFile(process.argv[1]);

@@ -10,8 +10,8 @@ function diffOf(before: string, after: string): ReturnType<typeof diffConfig> {
   return diffConfig(configOf(before), configOf(after));
 }
 
-describe('difference', () => {
-  it('is empty for other spacing, comments and aliases', () => {
+describe('diffConfig', () => {
+  it('finds no difference for other spacing, comments and aliases', () => {
     expect(diffOf(BASE, `# new\n${BASE.replace('input', 'url')}\n`)).toMatchObject({
       isEmpty: true,
       globals: [],
@@ -39,32 +39,32 @@ describe('difference', () => {
     ['title x; disabled;', ['title', 'isDisabled'], true],
     ['input udp://h:2;', ['inputs'], true],
     ['source_timeout 3;', ['inputs', 'sourceTimeoutMs'], true],
-  ])('of a stream that gets %j is %j, restart: %s', (added, keys, mustRestart) => {
+  ])('returns for a stream with the additional %j the changed keys %j, restart: %s', (added, keys, mustRestart) => {
     const { streams } = diffOf(BASE, BASE.replace('udp://h:1;', `udp://h:1; ${added}`));
     expect(streams.changed.map((change) => ({ ...change, keys: [...change.keys].sort() }))).toEqual([
       { name: 'a', keys: keys.sort(), mustRestart },
     ]);
   });
 
-  it('of a template reaches the streams that use it', () => {
+  it('lists the streams that use a changed template', () => {
     const change = diffOf(BASE, BASE.replace('prefix p;', 'prefix p; segment_duration 4;'));
     expect(change.templates.changed).toEqual([{ name: 't', keys: ['segmentDurationMs'], mustRestart: true }]);
     expect(change.streams.changed).toEqual([{ name: 'b', keys: ['segmentDurationMs'], mustRestart: true }]);
   });
 
-  it('has a stated effect for each setting of streams', () => {
+  it('knows the effect of a change for each setting of streams', () => {
     const settings = Object.entries({ ...SETTINGS_OF_STREAM, ...SETTINGS_OF_TEMPLATE });
     expect(settings.filter(([, { change }]) => change === undefined).map(([key]) => key)).toEqual([]);
   });
 
-  it('of ports and passthrough directives is global', () => {
+  it('lists changed ports and passthrough directives as global', () => {
     expect(diffOf(BASE, `${BASE.replace('http 1', 'http 3')} srt 9;`)).toMatchObject({
       globals: ['http', 'srt'],
       streams: { changed: [] },
     });
   });
 
-  it('finds a change of the order of streams', () => {
+  it('finds a changed order of streams', () => {
     expect(diffOf('stream a; stream b; stream c;', 'stream a; stream c; stream b;')).toMatchObject({
       isReordered: true,
       isEmpty: false,

@@ -5,13 +5,13 @@ import { directiveHelp } from './directive-help.ts';
 const blocks = directiveHelp();
 const help = (block: string, name: string): unknown => blocks[block]?.find((known) => known.name === name);
 
-describe('the help on directives', () => {
+describe('directiveHelp', () => {
   it('matches the contract, for every block', () => {
     expect(CONFIG_CALLS['config.directives'].output.parse({ blocks })).toEqual({ blocks });
     expect(Object.keys(blocks)).toEqual(expect.arrayContaining(['file', 'stream', 'live', 'template', 'vod']));
   });
 
-  it('lists choices, options, secrets, and the contents of a block', () => {
+  it('lists choices, options, secrets and the contents of a block', () => {
     expect(help('file', 'https_redirect')).toMatchObject({ choices: ['off', 'on', 'all'], form: 'value' });
     expect(help('stream', 'disabled')).toMatchObject({ choices: ['true', 'false'], form: 'flag', restarts: true });
     expect(help('stream', 'password')).toMatchObject({ is_secret: true, choices: [], takes_options: false });

@@ -9,8 +9,8 @@ const STREAMS = Array.from(
 );
 const TEXT = `http 8080;\nrtmp 1935; template t { prefix p; }\ndvr main { root /mnt; }\n\n${STREAMS.join('')}`;
 
-describe('parsing a text after a known document', () => {
-  it('parses only changed parts, and reuses other values', () => {
+describe('parsing a text with a previous document', () => {
+  it('parses only changed parts, and reuses the other values', () => {
     const before = ConfigDocument.parse(TEXT);
     const after = ConfigDocument.parse(TEXT.replace('"Camera 77"', 'Gate'), before);
     expect([before.readCount, after.readCount]).toEqual([204, 1]);
@@ -20,7 +20,7 @@ describe('parsing a text after a known document', () => {
     expect(after.config?.dvrs).toEqual(before.config?.dvrs);
   });
 
-  it('parses only changes at both ends and in between', () => {
+  it('parses only the changes at both ends and in between', () => {
     const before = ConfigDocument.parse(TEXT);
     const after = ConfigDocument.parse(
       `# first\n${TEXT.replace('"Camera 0"', 'zero').replace('"Camera 199"', 'last')}`,
@@ -31,7 +31,7 @@ describe('parsing a text after a known document', () => {
     expect(after.config?.streams.get('cam5')).toBe(before.config?.streams.get('cam5'));
   });
 
-  it('rebuilds streams when their template changes', () => {
+  it('rebuilds the streams of a changed template', () => {
     const text = 'template t { segment_duration 3; }\nstream a { template t; }\nstream b;\n';
     const before = ConfigDocument.parse(text);
     const after = ConfigDocument.parse(text.replace('3', '4'), before);
@@ -39,7 +39,7 @@ describe('parsing a text after a known document', () => {
     expect(after.config?.streams.get('b')).toBe(before.config?.streams.get('b'));
   });
 
-  it('has positions in the complete text', () => {
+  it('returns positions in the complete text', () => {
     const before = ConfigDocument.parse(TEXT);
     const after = ConfigDocument.parse(
       TEXT.replace('input udp://239.0.0.1:2150', 'input nowhere').replace('# Camera 3', '\n\n# Camera 3'),
@@ -52,7 +52,7 @@ describe('parsing a text after a known document', () => {
     expect(after.warnings).toEqual(ConfigDocument.parse(after.text).warnings);
   });
 
-  it('reports the same syntax errors as a new parse', () => {
+  it('reports the same syntax errors as without the previous document', () => {
     const before = ConfigDocument.parse(TEXT);
     for (const text of [
       TEXT.replace('cam150 {', 'cam150'),
@@ -65,7 +65,7 @@ describe('parsing a text after a known document', () => {
     }
   });
 
-  it('returns the same result when it yields between steps', async () => {
+  it('returns the same result when parsed in turns', async () => {
     const before = await ConfigDocument.parseInTurns(TEXT);
     expect(before.config).toEqual(ConfigDocument.parse(TEXT).config);
     expect((await ConfigDocument.parseInTurns(`${TEXT}x {`, before)).errors).toEqual(
@@ -74,7 +74,7 @@ describe('parsing a text after a known document', () => {
   });
 });
 
-describe('parsing any text after any other', () => {
+describe('parsing a random text with a random previous document', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'stream a { title x; }',
@@ -97,7 +97,7 @@ describe('parsing any text after any other', () => {
   );
   const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
 
-  it('gives the same result as parsing alone', () => {
+  it('returns the same result as without the previous document', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const after = ConfigDocument.parse(other, ConfigDocument.parse(one));
@@ -110,7 +110,7 @@ describe('parsing any text after any other', () => {
     );
   });
 
-  it('gives the same result after any single change', () => {
+  it('returns the same result after any single change', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(20), piece, (one, at, length, insert) => {
         const from = at % (one.length + 1);

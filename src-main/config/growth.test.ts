@@ -53,7 +53,7 @@ function merged(document: ConfigDocument, json: JsonValue): string {
 }
 
 describe('the cost is proportional to the size', () => {
-  it('of parsing a text', () =>
+  it('of a parsed text', () =>
     expectLinear({ make: streamsText, run: (text) => ConfigDocument.parse(text), sizes: STREAMS }));
 
   it('of a change of all streams', () =>
@@ -67,7 +67,7 @@ describe('the cost is proportional to the size', () => {
       sizes: STREAMS,
     }));
 
-  it('of parsing a text after another', () =>
+  it('of a text that is parsed with a previous document', () =>
     expectLinear({
       make: (size) => ({ text: streamsText(size, 'u'), previous: configured(size) }),
       run: ({ text, previous }) => ConfigDocument.parse(text, previous),
@@ -121,7 +121,7 @@ describe('the cost is proportional to the size', () => {
       () => EMPTY,
       (size: number) => ({ vods: Object.fromEntries(numbered(size, (index) => [`v${index}`, { path: '/a' }])) }),
     ],
-  ] as const)('of a fragment of %s', (_name, before, json) =>
+  ] as const)('of a JSON fragment with %s', (_name, before, json) =>
     expectLinear({
       make: (size) => ({ document: before(size), json: json(size) }),
       run: ({ document, json: fragment }) => merged(document, fragment),
@@ -135,7 +135,7 @@ describe('the cost is proportional to the size', () => {
     ['inputs by index', 'input fake://;', (index: number) => ({ $index: index, url: `fake://${index}` })],
     ['removed inputs', 'input fake://;', (index: number) => ({ $index: index, $delete: true })],
   ] as readonly (readonly [string, string, (index: number) => JsonValue])[])(
-    'of a fragment with %s',
+    'of a JSON fragment with %s',
     (_name, input, json) =>
       expectLinear({
         make: (size) => ({
@@ -160,21 +160,21 @@ describe('the cost is proportional to the size', () => {
     });
   });
 
-  it('of blocks of text', () =>
+  it('of text blocks', () =>
     expectLinear({
       make: (size) => partsOf(streamsText(size)),
       run: (source) => edited(EMPTY, (draft) => putBlocks(draft, EMPTY.config!, source)),
       sizes: STREAMS,
     }));
 
-  it('of blocks of text that replace others', () =>
+  it('of text blocks that replace others', () =>
     expectLinear({
       make: (size) => ({ document: configured(size), source: partsOf(streamsText(size, 'u')) }),
       run: ({ document, source }) => edited(document, (draft) => putBlocks(draft, document.config!, source)),
       sizes: STREAMS,
     }));
 
-  it('of the JSON, the masked text and the difference', () =>
+  it('of the JSON, the masked text and the difference of configurations', () =>
     expectLinear({
       make: (size) => ({ document: configured(size), other: ConfigDocument.parse(streamsText(size, 'u')) }),
       run: ({ document, other }) => {
@@ -187,7 +187,7 @@ describe('the cost is proportional to the size', () => {
       sizes: STREAMS,
     }));
 
-  it('of lines that differ', () =>
+  it('of the difference of two texts', () =>
     expectLinear({
       make: (size) => [streamsText(size), streamsText(size, 'u')] as const,
       run: ([before, after]) => runAtOnce(diffLinesInSteps(before, after)),
@@ -195,7 +195,7 @@ describe('the cost is proportional to the size', () => {
     }));
 });
 
-it('a stream accepts at most a thousand inputs', () => {
+it('a stream accepts at most 1000 inputs', () => {
   const inputs = (count: number): JsonValue => ({
     streams: { s: { inputs: numbered(count, () => ({ url: 'fake://' })) } },
   });

@@ -14,7 +14,7 @@ function patch(before: string, after: string): string[] {
   return lines;
 }
 
-describe('difference of texts', () => {
+describe('diffLinesInSteps', () => {
   it.each([
     ['', '', []],
     ['a\nb\n', 'a\nb', []],
@@ -29,11 +29,11 @@ describe('difference of texts', () => {
         { oldLine: 5, newLine: 5, removed: ['e'], added: [] },
       ],
     ],
-  ])('%j to %j', (before, after, hunks) => {
+  ])('finds the differences of %j and %j', (before, after, hunks) => {
     expect(runAtOnce(diffLinesInSteps(before, after))).toEqual(hunks);
   });
 
-  it('changes any text into any other, and is short', () => {
+  it('returns few differences that change any text into any other', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -45,7 +45,7 @@ describe('difference of texts', () => {
     );
   });
 
-  it('is a single hunk if nearly everything differs', () => {
+  it('returns a single hunk if nearly all lines differ', () => {
     const before = Array.from({ length: 4000 }, (_, n) => `a${n}`).join('\n');
     const after = Array.from({ length: 4000 }, (_, n) => `b${n}`).join('\n');
     expect(runAtOnce(diffLinesInSteps(before, after))).toHaveLength(1);

@@ -17,7 +17,7 @@ function printed({ line, column, code, message, path }: ConfigError): string {
 /** Defaults of a stream. */
 const { template: _, ...PLAIN } = { ...STREAM_FALLBACKS.stream, passthrough: [] };
 
-describe('configuration', () => {
+describe('a parsed configuration', () => {
   it('has every default', () => {
     expect(PLAIN).toMatchObject({
       title: null,
@@ -87,7 +87,7 @@ describe('configuration', () => {
     });
   });
 
-  it('accepts silence of an input for three seconds, or for its source time-out, before another one is shown', () => {
+  it('has a frames time-out of 3 s or the source time-out of an input, whichever is shorter', () => {
     const timeouts = (text: string): unknown =>
       configOf(`stream a { ${text} }`)
         .streams.get('a')
@@ -109,7 +109,7 @@ describe('configuration', () => {
     expect(timeouts('source_timeout 2; input fake:// frames_timeout=5;')).toEqual([[2000, 2000]]);
   });
 
-  it('reads a backup file', () => {
+  it('contains a backup file', () => {
     expect(configOf('stream a { backup /srv/slate.mp4; }').streams.get('a')?.backup).toEqual({
       path: '/srv/slate.mp4',
       timeoutMs: null,
@@ -119,11 +119,11 @@ describe('configuration', () => {
     );
   });
 
-  it('keeps the order of the file', () => {
+  it('keeps the order of the streams', () => {
     expect([...configOf('stream c; stream 1; stream b;').streams.keys()]).toEqual(['c', '1', 'b']);
   });
 
-  it('contains live prefixes and templates, and the rights to publish', () => {
+  it('contains live prefixes and templates, and whether publishing is allowed', () => {
     const config = configOf(`
       live live;
       template cams { prefix cams; prefixes mobile drones/near; input publish://; segment_duration 4; }
@@ -149,12 +149,12 @@ describe('configuration', () => {
     ]);
   });
 
-  it('prefers the longer prefix', () => {
+  it('finds the template with the longest matching prefix', () => {
     const config = configOf('live a; live a/b; live a/b/c/d;');
     expect(findTemplate(config, 'a/b/c')?.name).toBe('a/b');
   });
 
-  it('applies settings of templates that streams do not set', () => {
+  it('applies template settings that a stream does not have', () => {
     const config = configOf(
       'stream a { template t; title mine; } template t { prefix p; title theirs; segment_duration 4; input udp://h:1; dvr /x 2d; push rtmp://h; } stream b { template t; input fake://; dvr /y; }',
     );
@@ -174,7 +174,7 @@ describe('configuration', () => {
     });
   });
 
-  it('reports directives without effect, once each, and keeps options that it does not know', () => {
+  it('has one warning for each directive without effect, and keeps unknown options', () => {
     const { config, errors, warnings } = parseConfig(
       'edit_auth u p;\nevent_sink h { only event=a media=b; }\nplugins { clock { zone utc a=b; } }\ndvr d { raid 1; }\ndvr e { raid 0; disk a; disk b keep; disk c abandon; }\nstream a { drm aes128; dvr @s copy=file:///c; }',
     );
@@ -205,7 +205,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('warns of storages and backends that the file does not have, and suggests similar names', () => {
+  it('has warnings for unknown storages and backends, with similar names', () => {
     const text = [
       'dvr main { root /srv/rec; }',
       'auth_backend shop { }',
@@ -223,7 +223,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('accepts passwords in clear text or hashed, and masks invalid ones', () => {
+  it('accepts plain and hashed passwords, and masks invalid ones in errors', () => {
     const hash = '$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
     expect(configOf(`edit_auth admin "${hash}";\nview_auth v ${hash};`)).toMatchObject({
       editAuth: { login: 'admin', password: hash },
@@ -244,7 +244,7 @@ describe('configuration', () => {
     }
   });
 
-  it('refuses an option of an input that nearly has the name of another, and warns of one that is never read', () => {
+  it('has an error for an option with a name similar to a known one, and a warning for an unused option', () => {
     const { errors } = parseConfig('stream a { input fake:// source_timout=3; }');
     expect(errors.map(printed)).toEqual([
       '1:26 config_bad_value streams/a/inputs/0/source_timout: input has no option source_timout; did you mean source_timeout?',
@@ -262,7 +262,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('accepts options with any key as text', () => {
+  it('accepts any key of an option as text, except __proto__', () => {
     const options =
       configOf('stream a { input fake:// constructor=y toString=z; }').streams.get('a')?.inputs[0]?.options ?? {};
     expect(Object.entries(options)).toEqual([
@@ -275,7 +275,7 @@ describe('configuration', () => {
   });
 });
 
-describe('errors', () => {
+describe('configuration errors', () => {
   it.each<[string, string[]]>([
     ['http 80', ['1:8 config_syntax : The directive http is not ended']],
     ['http 80\nrtmp 1935;', ['1:8 config_syntax http: A ; is missing after http, before rtmp in the next line']],
@@ -480,19 +480,19 @@ describe('errors', () => {
     expect(errors.map(printed)).toEqual(expected);
   });
 
-  it('are all shown, in the order of the text', () => {
+  it('are all returned, in the order of the text', () => {
     const { errors } = parseConfig('stream a { titel x; segment_count 1; }\nfoo;\nstream b { retry_limit x; }');
     expect(errors.map(({ line, column }) => `${line}:${column}`)).toEqual(['1:12', '1:35', '2:1', '3:24']);
   });
 
-  it('state expected and found values', () => {
+  it('contain the expected and the found value', () => {
     expect(parseConfig('stream a { segment_count many; }').errors[0]).toMatchObject({
       expected: 'a whole number from 3 to 1000',
       found: 'many',
     });
   });
 
-  it('are bounded in number', () => {
+  it('are limited in number', () => {
     expect(parseConfig(`stream a { input a://b ${'k=v\n'.repeat(200_000)}; }`).errors).toHaveLength(1000);
     expect(
       parseConfig(`stream a { input a://b ${'k=v\n'.repeat(200_000)}title x; }`).errors.map(({ line, code }) => [
@@ -505,7 +505,7 @@ describe('errors', () => {
   });
 });
 
-describe('any text', () => {
+describe('a random text', () => {
   const names = [...DIRECTIVES.file.keys(), ...DIRECTIVES.stream.keys(), 'prefix'];
   const piece = fc.oneof(
     fc.constantFrom(...names),
@@ -534,7 +534,7 @@ describe('any text', () => {
     fc.string({ unit: anyCharacter, maxLength: 6 }),
   );
 
-  it('results in a configuration or located errors, and never throws', () => {
+  it('results in a configuration or errors with positions', () => {
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 50 }).map((pieces) => pieces.join(' ')),
@@ -553,8 +553,8 @@ describe('any text', () => {
   });
 });
 
-describe('the demonstration', () => {
-  it('is correct, and open to this machine only', () => {
+describe('the demo configuration', () => {
+  it('is valid, and listens on the local machine only', () => {
     const { config, errors, warnings } = parseConfig(
       readFileSync(new URL('../../resources/default.conf', import.meta.url), 'utf8'),
     );
@@ -568,8 +568,8 @@ describe('the demonstration', () => {
   });
 });
 
-describe('the parser', () => {
-  it('reads 10 000 streams in under 3 s of CPU time', () => {
+describe('parseConfig', () => {
+  it('parses 10 000 streams in under 3 s of CPU time', () => {
     let text = 'http 8080;\nrtmp 1935;\n';
     for (let i = 0; i < 10_000; i++)
       text += `stream site/cam${i} {\n  title "Camera ${i}";\n  input udp://239.0.${i >> 8}.${i & 255}:1234 priority=1 source_timeout=15;\n  input publish://;\n  segment_duration 2s; # ${i}\n}\n`;

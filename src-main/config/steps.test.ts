@@ -8,7 +8,7 @@ import { mergeJson } from './edit/json-edits.ts';
 import { putBlocks } from './edit/put-blocks.ts';
 import type { JsonValue } from './schema/value-schema.ts';
 
-// A thread can do other work between two steps. Their number shows that no step does more than a portion of the work.
+// A thread can do other work between two steps. Their number shows that each step does only a small part of the work.
 
 function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
@@ -49,7 +49,7 @@ function merge(document: ConfigDocument, json: JsonValue): number {
   return stepsOfEdit(document, (draft) => mergeJson(draft, config, json));
 }
 
-describe('work on a long configuration is split', () => {
+describe('work on a long configuration is split into steps', () => {
   it.each([
     ['blocks', lines(4000, (index) => `stream s${index} { input publish://; }`), 4000],
     [
@@ -64,7 +64,7 @@ describe('work on a long configuration is split', () => {
       20_000 / 50,
     ],
     ['words of one statement', `template t { prefix ${lines(20_000, (index) => `p${index}`)}; }`, 20_000 / 200],
-  ])('while parsing: %s', (_name, text, minSteps) => {
+  ])('while parsing %s', (_name, text, minSteps) => {
     expect(stepsOf(ConfigDocument.parseInSteps(text))).toBeGreaterThanOrEqual(minSteps);
   });
 
@@ -84,7 +84,7 @@ describe('work on a long configuration is split', () => {
     expect(stepsOfEdit(many, edit)).toBeGreaterThanOrEqual(minSteps);
   });
 
-  it('while editing much', () => {
+  it('while making many edits', () => {
     const empty = ConfigDocument.parse('http 80;\n');
     const streams = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`s${index}`, { title: 'x' }]));
     expect(merge(empty, { streams })).toBeGreaterThanOrEqual(3000);
@@ -107,7 +107,7 @@ describe('work on a long configuration is split', () => {
     expect(JSON.parse(texts.join(''))).toMatchObject({ streams: { s9999: { inputs: [{ url: 'publish://' }] } } });
   });
 
-  it('without checking the items of a list that is too long', () => {
+  it('and does not check the items of a list that is too long', () => {
     const { config } = many;
     if (!config) throw new Error('The text has errors');
     let reads = 0;

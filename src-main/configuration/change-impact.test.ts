@@ -41,7 +41,7 @@ function impact(after: string): Promise<ConfigImpact> {
 
 const names = (...list: string[]): ConfigImpact['added'] => ({ count: list.length, names: list });
 
-describe('the impact of a change', () => {
+describe('changeImpact', () => {
   it.each<[string, string, Partial<ConfigImpact>]>([
     ['nothing but a comment', `# here\n${BEFORE}`, {}],
     ['a title', BEFORE.replace('title One', 'title Two'), { updated: names('cam1') }],
@@ -55,11 +55,11 @@ describe('the impact of a change', () => {
     ],
     ['a setting of the server', BEFORE.replace('hsts 1d', 'hsts 2d'), { settings: ['hsts'] }],
     ['a live prefix', BEFORE.replace('duration 2', 'duration 4'), { prefixes: names('studio') }],
-  ])('of %s', async (_, after, expected) => {
+  ])('returns the impact of %s', async (_, after, expected) => {
     expect(await impact(after)).toEqual({ ...EMPTY, ...expected });
   });
 
-  it('names a hundred streams and counts all', async () => {
+  it('names 100 streams and counts all', async () => {
     const many = Array.from({ length: 2000 }, (_, index) => `stream s${index} { input fake://; }\n`).join('');
     const { added } = await impact(BEFORE + many);
     expect([added.count, added.names.length]).toEqual([2000, 100]);

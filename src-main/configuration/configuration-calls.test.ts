@@ -14,8 +14,8 @@ const configuration = {
   history: { list: () => [] },
 } as unknown as Configuration;
 
-describe('calls of the desk about the configuration', () => {
-  it('show versions with write access, and the state with read access', async () => {
+describe('configuration calls of the desk', () => {
+  it('return versions only with write access, and the state with read access', async () => {
     const viewer = { mayRead: true, mayWrite: false, who: 'viewer', address: '192.0.2.1' };
     expect(
       await forCaller(

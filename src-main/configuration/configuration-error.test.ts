@@ -12,12 +12,12 @@ function logged(text: string, before?: string): (LogFields | undefined)[] {
 
 const TEXT = 'http 80;\nstream a {\n  input udp://239.0.0.1:1 colour=red;\n}\n';
 
-it('logs warnings of a configuration with their lines', () => {
+it('logWarnings logs warnings of a configuration with their lines', () => {
   expect(logged(TEXT)).toMatchObject([{ line: 3, column: 27, code: 'config_not_effective' }]);
   expect(logged(TEXT)[0]?.['detail']).toContain('colour');
 });
 
-it('logs a lasting warning once, and only the first ones of many', () => {
+it('logWarnings logs a warning that persists once, and only the first 20 of many', () => {
   expect(logged(`# moved\n${TEXT}`, TEXT)).toEqual([]);
   const many = Array.from({ length: 50 }, (_, index) => `stream s${index} { mpegts_pids pmt=256; }\n`).join('');
   const lines = logged(many);

@@ -10,7 +10,7 @@ const CHANGER = join(import.meta.dirname, '../../tests/helpers/configuration-cha
 const ROUNDS = 4;
 const HEAD = '# stays\nhttp 8080;\nstream cam {\n  input publish://;';
 
-it('configuration and history are complete after kill -9 of the process that changes them', async () => {
+it('the configuration file and its history are complete after kill -9 of the process that changes them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'airdesk-kill-'));
   const path = join(folder, 'airdesk.conf');
   await writeFile(path, `${HEAD}\n}\n`);
@@ -28,7 +28,7 @@ it('configuration and history are complete after kill -9 of the process that cha
       const versions = configuration.history.list(1000);
       expect(versions.filter(({ state }) => state === 'pending')).toEqual([]);
       const newest = versions.find(({ state }) => state === 'confirmed');
-      // The history names the author of the change, no matter when the process ended.
+      // The history names the author of the change, whenever the process ended.
       expect(newest).toMatchObject({ id: configuration.versionId, who: 'changer', isOnDisk: true });
       expect(await configuration.history.text(newest?.id ?? 0)).toBe(text);
       await configuration.close();

@@ -42,7 +42,7 @@ class Stage {
     return this.#server;
   }
 
-  /** Starts a server, also after one that was killed. */
+  /** Starts a server, also after a kill. */
   async start(): Promise<void> {
     this.disk.stepsLeft = Number.POSITIVE_INFINITY;
     const writer = new ConfigVersionWriter(this.connection, seal);
@@ -95,12 +95,12 @@ class Stage {
 interface Model {
   running: string;
   disk: string;
-  /** Whether the server knows that the file has a mistake. */
+  /** Whether the server knows that the file has an error. */
   isBroken: boolean;
   /** Text that the server last read or wrote; the file differs if it was edited since. */
   known: string;
   pending: { before: string; isSaved: boolean } | undefined;
-  /** Text of the newest correct version that was in the file. */
+  /** Text of the newest valid version that was in the file. */
   good: string;
 }
 
@@ -154,7 +154,7 @@ const rollback: Step = async (model, { server }) => {
 
 const wait: Step = async (model, { clock, server }) => {
   clock.advance(CONFIRM_MS);
-  // The rollback that the timer started ends before the next task of the queue.
+  // The rollback of the timer ends before the next task in the queue.
   await codeOf(server.probation.rollback(BY));
   takeBack(model);
 };
@@ -207,8 +207,8 @@ const steps = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-describe('the configuration in any sequence of events', () => {
-  it('agrees with the model after any changes, trials, edits of the file and restarts', async () => {
+describe('the configuration after a random sequence of events', () => {
+  it('matches the model after any changes, probations, edits of the file and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {
         const stage = new Stage();
@@ -245,7 +245,7 @@ describe('the configuration in any sequence of events', () => {
     );
   });
 
-  it('is the old or the new one after a kill at any step of a change, and the history fits', async () => {
+  it('is the old or the new one after a kill at any step of a change, and matches the history', async () => {
     const [old = '', fresh = ''] = TEXTS;
     const outcomes = new Set<string>();
     const change: Readonly<Record<string, (server: Configuration) => Promise<unknown>>> = {

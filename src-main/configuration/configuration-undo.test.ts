@@ -22,8 +22,8 @@ import type { Streams } from '../streams/streams.ts';
 const BY = { who: 'tester', fromWhere: 'desk' };
 const CALLER = { mayRead: true, mayWrite: true, who: 'tester', address: '' };
 /**
- * One stream for each kind that a removal could damage: a fallback, a password in an address with options and a comment above, a
- * publishing password.
+ * One stream for each detail that a removal could damage: a fallback, a password in an address with options below a
+ * comment, a publishing password.
  */
 const TEXT = [
   'http 8080;',
@@ -40,7 +40,7 @@ let path = '';
 let database: Database;
 let clock: FakeClock;
 let configuration: Configuration;
-/** True for each checked change that goes back to a version of the history. */
+/** For each checked change, whether it returns to a version of the history. */
 let checks: boolean[] = [];
 const streams = { get: () => undefined } as unknown as Streams;
 
@@ -76,8 +76,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a removal', () => {
-  it.each(['fo', 'gate', 'enc1', 'last'])('of %s is undone byte for byte', async (name) => {
+describe('the removal of a stream', () => {
+  it.each(['fo', 'gate', 'enc1', 'last'])('%s is undone without any difference in the file', async (name) => {
     const version = undoVersion(configuration, await removeStreams(configuration, streams, [name], BY)) ?? 0;
     expect(configuration.config.streams.has(name)).toBe(false);
     await forCaller(
@@ -86,7 +86,7 @@ describe('a removal', () => {
     )['config.undo']({ version });
     expect(await readFile(path, 'utf8')).toBe(TEXT);
     expect([...configuration.config.streams.keys()]).toEqual(['fo', 'gate', 'enc1', 'last']);
-    // The check learns that the version was in force before, because then any path is allowed.
+    // The check is informed that the version was in force before; any path is then allowed.
     expect(checks).toEqual([false, true]);
   });
 
@@ -103,7 +103,7 @@ describe('a removal', () => {
   });
 });
 
-describe('an externally edited file', () => {
+describe('an externally edited configuration file', () => {
   const state = () =>
     forCaller(
       configCalls(configuration, () => undefined),
@@ -120,7 +120,7 @@ describe('an externally edited file', () => {
       30_000,
     );
 
-  it('is detected, compared without secrets, and read again', async () => {
+  it('is detected, compared without secrets, and reloaded', async () => {
     expect((await state()).file_is_newer).toBe(false);
     await writeFile(path, TEXT.replace('title "Gate"', 'title "North gate"'));
     await watched(true);
@@ -172,7 +172,7 @@ describe('an externally edited file', () => {
     expect(await calls['config.reload']({})).not.toHaveProperty('warnings');
   });
 
-  it('is not reported after it was restored, nor after a save by the server', async () => {
+  it('is no longer reported after it is restored, nor after a save by the server', async () => {
     await writeFile(path, 'http {');
     await watched(true);
     const { error, hunks } = await forCaller(

@@ -69,8 +69,8 @@ const states = (configuration: Configuration): unknown[] =>
     .list(100)
     .map(({ id, parentId, state, isOnDisk, fromWhere }) => [id, parentId, state, isOnDisk, fromWhere]);
 
-describe('configuration', () => {
-  it('starts with the demonstration, and records the author of each change', async () => {
+describe('Configuration', () => {
+  it('starts with the demo configuration, and records the author of each change', async () => {
     const configuration = await start();
     expect([configuration.isDemo, await onDisk()]).toEqual([true, DEMO]);
     const { versionId, change } = await configuration.changes.merge({ streams: { demo: { title: 'One' } } }, BY);
@@ -100,7 +100,7 @@ describe('configuration', () => {
     expect(applied).toEqual([]);
   });
 
-  it('records changes made while no server ran', async () => {
+  it('records changes made while no server was running', async () => {
     await start();
     await writeFile(path, 'http 8081;\n');
     expect(states(await start())).toEqual([
@@ -109,7 +109,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('refuses a bad edit with its position, and changes nothing', async () => {
+  it('refuses an invalid edit with its position, and changes nothing', async () => {
     const configuration = await start();
     await expect(configuration.changes.replace('http 80;\nstream a { input 5; }\n', BY)).rejects.toMatchObject({
       code: 'config_bad_value',
@@ -123,7 +123,7 @@ describe('configuration', () => {
     expect([await onDisk(), applied, states(configuration).length]).toEqual([DEMO, [], 1]);
   });
 
-  it('starts with the last correct version when the file has a mistake, and overwrites the file only on request', async () => {
+  it('starts with the last valid version if the file has an error, and overwrites the file only on request', async () => {
     const first = await start();
     await first.changes.merge({ streams: { demo: { title: 'Good' } } }, BY);
     const good = await onDisk();
@@ -143,7 +143,7 @@ describe('configuration', () => {
     expect(await readFile(join(folder, copy), 'utf8')).toBe('stream broken {\n');
   });
 
-  it('starts without streams and ports when neither the file nor a version is usable', async () => {
+  it('starts without streams and ports if neither the file nor a version is usable', async () => {
     await writeFile(path, Buffer.from([0x73, 0xff]));
     const configuration = await start();
     expect(configuration.error).toContain('UTF-8');
@@ -174,7 +174,7 @@ describe('configuration', () => {
     expect([configuration.error, configuration.isOnDisk]).toEqual([null, true]);
   });
 
-  it('keeps changes in memory until the next save', async () => {
+  it('keeps a change in memory until the next save', async () => {
     const configuration = await start();
     const text = DEMO.replace('demo', 'other');
     await configuration.changes.replace(text, BY, { isSaved: false });
@@ -187,7 +187,7 @@ describe('configuration', () => {
     });
   });
 
-  it('undoes a change that is not confirmed in time', async () => {
+  it('rolls back a change that is not confirmed in time', async () => {
     const configuration = await start();
     await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     expect(configuration.pending).toEqual({ versionId: 2, confirmByMs: clock.now() + 60_000, by: BY });
@@ -203,7 +203,7 @@ describe('configuration', () => {
     expect(applied.map(({ streams }) => streams.size)).toEqual([0, 1]);
   });
 
-  it('keeps a change that was confirmed', async () => {
+  it('keeps a change that is confirmed', async () => {
     const configuration = await start();
     await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     await configuration.probation.confirm(BY);
@@ -213,7 +213,7 @@ describe('configuration', () => {
     expect((await start()).versionId).toBe(2);
   });
 
-  it('undoes an unconfirmed change at the next start', async () => {
+  it('rolls back an unconfirmed change at the next start', async () => {
     const configuration = await start();
     await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     await configuration.close();
@@ -222,7 +222,7 @@ describe('configuration', () => {
     expect(states(again)[0]).toEqual([2, 1, 'rolled_back', true, 'api 192.0.2.1']);
   });
 
-  it('restores a version, and shows differences without secrets', async () => {
+  it('restores a version, and returns differences without secrets', async () => {
     const configuration = await start();
     await configuration.changes.merge({ streams: { demo: { title: 'A', password: 'hush' } } }, BY);
     await configuration.changes.merge({ streams: { demo: { title: 'B' } } }, BY);
@@ -250,7 +250,7 @@ describe('configuration', () => {
     await expect(configuration.versions.restore(99, BY)).rejects.toMatchObject({ code: 'config_version_not_found' });
   });
 
-  it('accepts a masked text, and fills in the existing secrets', async () => {
+  it('accepts a masked text, and restores the existing secrets', async () => {
     const configuration = await start();
     await configuration.changes.merge({ streams: { demo: { password: 'hush' } } }, BY);
     await configuration.changes.replace(
@@ -280,7 +280,7 @@ describe('configuration', () => {
     expect(configuration.document.text).toContain('title Still');
   });
 
-  it('is exposed to the desk, which confirms, undoes, restores and reloads', async () => {
+  it('is confirmed, rolled back, restored and reloaded by calls of the desk', async () => {
     const configuration = await start();
     const calls = forCaller(
       configCalls(configuration, () => undefined),

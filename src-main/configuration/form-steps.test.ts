@@ -9,7 +9,7 @@ import type { Configuration } from './configuration.ts';
 import { textAfterEdits } from './text-calls.ts';
 
 const HELP = directiveHelp()['stream'] ?? [];
-// Only the document of the configuration in force is used, to save work.
+// Only the document of the configuration in force is used.
 const configuration = { document: ConfigDocument.parse('') } as unknown as Configuration;
 
 const statement = fc.constantFrom(
@@ -74,7 +74,7 @@ function expected(
   return lastAlike < 0 ? [...kept, written] : kept.toSpliced(lastAlike + 1, 0, written);
 }
 
-it('keeps text and form in sync after any input, with all comments in order', async () => {
+it('the text and the form of a configuration stay consistent after any input, with all comments in order', async () => {
   await fc.assert(
     fc.asyncProperty(body, steps, async (lines, changes) => {
       let text = ['# first', 'stream cam {', ...lines.map((line) => `  ${line}`), '}', '# last', ''].join('\n');
@@ -96,7 +96,7 @@ it('keeps text and form in sync after any input, with all comments in order', as
           expect(after).toBe(text);
           continue;
         }
-        // Options are compared without their order: new options come after the others.
+        // The order of options is not compared: new options are appended.
         const sorted = (list: readonly unknown[]): unknown =>
           list.map((one) =>
             JSON.stringify(one, (key, value: unknown) => (key === 'options' ? (value as unknown[]).toSorted() : value)),

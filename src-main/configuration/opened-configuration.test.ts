@@ -19,7 +19,7 @@ async function check(text: string, ownText = ''): Promise<unknown> {
   }
 }
 
-it('a configuration opened by double click must be correct and may name only files that the configuration in force allows', async () => {
+it('a configuration opened by double-click must be valid and name only files that the configuration in force allows', async () => {
   const stream = 'stream a { input file:///srv/media/clip.ts; }';
   expect(await check('stream a { input fake://; }')).toBe('accepted');
   expect(await check(stream)).toEqual(['path_not_allowed', '/streams/a/inputs/0/url']);

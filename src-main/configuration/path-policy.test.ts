@@ -39,7 +39,7 @@ async function pointerOf(before: string, after: string): Promise<unknown> {
   }
 }
 
-describe('paths in API requests', () => {
+describe('paths in API changes', () => {
   it.each([
     'stream a { input playlist:///etc/shadow; }',
     'stream a { input file:///etc/shadow; }',
@@ -84,16 +84,16 @@ describe('paths in API requests', () => {
     ['vod a { storage media; storage /etc; }', '/vods/a/storages/1'],
     ['ssl_certificate /etc/shadow;', '/ssl_certificate'],
     ['allowed_paths /etc;', '/allowed_paths'],
-  ])('are reported with their JSON Pointer: %s', async (text, pointer) => {
+  ])('are refused with a JSON Pointer: %s', async (text, pointer) => {
     expect(await pointerOf('', text)).toBe(pointer);
   });
 
-  it('are refused with the JSON Pointer of the path', async () => {
+  it('that are new are refused with a JSON Pointer; existing ones are ignored', async () => {
     const known = 'stream a { input file:///etc/shadow; }';
     expect(await pointerOf(known, `${known} event_sink b { url log:///etc/shadow; }`)).toBe('/event_sinks/b/url');
   });
 
-  it('are accepted in folders of allowed_paths, which no API can change', async () => {
+  it('are accepted in folders of allowed_paths, which cannot be changed through the API', async () => {
     const stream = `stream a { input file://${media}/clip.ts; }`;
     const allowed = `allowed_paths ${media};`;
     expect(await check('', stream)).toBe('path_not_allowed');
@@ -102,7 +102,7 @@ describe('paths in API requests', () => {
     expect(await check(allowed, '')).toBe('path_not_allowed');
   });
 
-  it('are accepted from a version of the history unless it widens allowed_paths', async () => {
+  it('are accepted from a version of the history unless it extends allowed_paths', async () => {
     const version = 'stream a { input fake://; on_play /srv/ads.json; backup /srv/wait.mp4; }';
     expect(await check('', version)).toBe('path_not_allowed');
     expect(await check('', version, API, true)).toBe('accepted');
@@ -118,7 +118,7 @@ describe('paths in API requests', () => {
     expect(await check(key, `${key} stream c { input playlist:///etc/ssl/private.key; }`)).toBe('path_not_allowed');
   });
 
-  it('are not restricted in the window, but on a desk over the network', async () => {
+  it('are unrestricted for the local window, but not for a desk over the network', async () => {
     const stream = 'stream a { input file:///srv/clip.ts; }';
     expect(await check('', stream, { who: 'desk', fromWhere: 'desk' })).toBe('accepted');
     expect(await check('', stream, { who: 'boss', fromWhere: 'desk 192.0.2.1' })).toBe('path_not_allowed');

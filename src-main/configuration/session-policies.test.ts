@@ -26,8 +26,8 @@ const VISITOR: Visitor = {
   proto: 'hls',
 };
 
-describe('policies of the configuration', () => {
-  it('admit all viewers if nothing is configured', () => {
+describe('access policies of the configuration', () => {
+  it('allow all viewers without a configured backend', () => {
     expect(policyOf('stream cam { input fake://; }')).toBe(OPEN_POLICY);
   });
 
@@ -61,21 +61,21 @@ describe('policies of the configuration', () => {
       'auth_backend b { backend http://x/; backend subscribers://city-tv; } stream cam { input fake://; on_play auth://b; }',
       ['http://x/', 'city-tv'],
     ],
-  ])('ask %s', (_what, text, places) => {
+  ])('use the backends of %s', (_what, text, places) => {
     expect(positionsOf(text)).toEqual(places);
   });
 
-  it('admit all viewers if authorization is switched off, and none if the backend is unknown', () => {
+  it('allow all viewers if authorization is off, and none if the backend is unknown', () => {
     expect(judge(policyOf('auth http://a/; stream cam { input fake://; auth false; }'), VISITOR).kind).toBe('allow');
     expect(judge(policyOf('stream cam { input fake://; on_play auth://nobody; }'), VISITOR).kind).toBe('deny');
   });
 
-  it('ask subscribers about viewers by their tokens, and never about encoders', () => {
+  it('use subscribers for viewers by their tokens, but never for encoders', () => {
     const stream = (backends: string): string =>
       `auth_backend b { ${backends} } stream cam { input publish://; on_play auth://b session_keys=name,ip,proto; on_publish auth://b; }`;
     const alone = stream('backend subscribers://city-tv;');
     expect(policyOf(alone)).toMatchObject({ hasTokenInKey: true, hasNoAutoToken: true });
-    // The other backend may admit a viewer without a token.
+    // The other backend may allow a viewer without a token.
     expect(policyOf(stream('backend subscribers://city-tv; backend http://x/;'))).toMatchObject({
       hasTokenInKey: true,
       hasNoAutoToken: false,
@@ -89,7 +89,7 @@ describe('policies of the configuration', () => {
     expect(publishing(stream('backend subscribers://city-tv; backend http://x/;')).backends).toHaveLength(1);
   });
 
-  it('have the configured lists, limits and options', () => {
+  it('contain the configured lists, limits and options', () => {
     const policy = policyOf(
       'auth_backend b { backend http://x/ a=1; allow_default; allow_tokens t; deny_ips 192.0.2.0/24 2001:db8::1; } stream cam { input fake://; on_play auth://b max_sessions=2 soft_limitation=true domains=a.org,b.org session_keys=name,ip,proto site=north; } no_auto_token;',
     );
@@ -117,7 +117,7 @@ describe('policies of the configuration', () => {
     ['protocols -dash;', ['dash']],
     ['protocols hls dash; hls_off;', ['hls', 'mpegts', 'mp4']],
     ['protocols mp4 hls;', ['dash', 'mpegts']],
-  ])('disable %s', (text, off) => {
+  ])('disable protocols for %s', (text, off) => {
     expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
   });
 
@@ -144,7 +144,7 @@ describe('signing keys', () => {
     expect(policyOf(text).keys).toEqual(keys);
   });
 
-  it('are not switched off at the top level', () => {
+  it('cannot be switched off at the top level', () => {
     expect(() => configOf('play_key false;')).toThrow();
   });
 });

@@ -56,8 +56,8 @@ const edit = async (text: string, edits: Partial<Edit>[]): ReturnType<(typeof ca
     })),
   });
 
-describe('the text in the editor of the desk', () => {
-  it('has masked secrets and the revision it was read from', async () => {
+describe('the text in the configuration editor of the desk', () => {
+  it('has masked secrets and the revision of the configuration', async () => {
     const reply = await calls['config.text']({});
     expect(reply).toMatchObject({ revision: '7.2', version: 3 });
     expect(reply.text).toContain('# behind the trees');
@@ -65,7 +65,7 @@ describe('the text in the editor of the desk', () => {
     expect(await calls['config.version_text']({ id: 1 })).toEqual({ text: reply.text });
   });
 
-  it('is validated with the values of its masked secrets', async () => {
+  it('is checked with the secrets in place of their masks', async () => {
     const text = await shown();
     expect(await calls['config.check']({ text })).toMatchObject({ errors: [], impact: { restarted: { count: 0 } } });
     const moved = text.replace('192.0.2.9', '192.0.2.10');
@@ -79,7 +79,7 @@ describe('the text in the editor of the desk', () => {
     });
   });
 
-  it('warns of a storage that the text does not have, with the name that was meant', async () => {
+  it('has a warning for an unknown storage, with a similar name', async () => {
     const text = 'http 8080;\ndvr main { root /srv/rec; }\nstream x { input fake://; dvr @mian 2d; }\n';
     expect(await calls['config.check']({ text })).toMatchObject({
       errors: [],
@@ -89,7 +89,7 @@ describe('the text in the editor of the desk', () => {
     });
   });
 
-  it('shows at most a hundred mistakes with their positions, and settings without effect', async () => {
+  it('has at most 100 errors with their positions, and warnings for settings without effect', async () => {
     expect(await calls['config.check']({ text: 'http 8080;\nstrem x { }\n' })).toMatchObject({
       errors: [{ line: 2, column: 1, code: 'config_unknown_directive' }],
       impact: null,
@@ -100,7 +100,7 @@ describe('the text in the editor of the desk', () => {
     expect(await calls['config.check']({ text: '' })).toMatchObject({ errors: [], impact: { removed: { count: 1 } } });
   });
 
-  it('is edited by directives: the rest stays byte for byte, including masks', async () => {
+  it('is edited by directives; every other byte is unchanged, including masks', async () => {
     const text = await shown();
     const { text: titled } = await edit(text, [{ words: ['The gate'] }]);
     expect(titled).toBe(
@@ -114,7 +114,7 @@ describe('the text in the editor of the desk', () => {
     expect(input.text).toContain('  input fake://  transport=udp;');
   });
 
-  it('is not changed by an edit with a mistake, even if the text has another mistake', async () => {
+  it('is not changed by an invalid edit, but by valid ones even if the text has another error', async () => {
     const wrong = (await shown()).replace('http 8080', 'http eighty');
     const reply = await edit(wrong, [{ directive: 'segment_duration', words: ['never'] }]);
     expect(reply).toMatchObject({ text: wrong, errors: [{ code: 'config_bad_value' }] });
@@ -125,7 +125,7 @@ describe('the text in the editor of the desk', () => {
     expect((await edit('stream gate {', [{ words: ['Gate'] }])).errors.length).toBeGreaterThan(0);
   });
 
-  it('is applied only to the revision it was read from', async () => {
+  it('is applied only to the current revision', async () => {
     const text = await shown();
     const late = calls['config.apply']({ text, revision: '7.1' });
     await expect(late).rejects.toMatchObject({ code: 'config_changed_since' });

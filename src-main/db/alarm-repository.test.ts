@@ -36,8 +36,8 @@ function row(id: string, raisedMs: number, more: Partial<AlarmObject> = {}): Ala
 
 const ALL = { conditions: [], isDescending: true, limit: 10 } as const;
 
-describe('the history of alarms', () => {
-  it('stores the outcome of each alarm, newest first', () => {
+describe('AlarmRepository', () => {
+  it('stores the latest state of each alarm, newest first', () => {
     alarms.write([row('a', 1), row('b', 2, { name: null, alarm: 'disk' })]);
     alarms.write([row('a', 1, { cleared_at: 5, note: 'cable' })]);
     expect(alarms.rows(ALL).map(({ id, note }) => [id, note])).toEqual([
@@ -48,7 +48,7 @@ describe('the history of alarms', () => {
     expect(alarms.count([{ field: 'alarm', operator: 'in', values: ['no_input'] }])).toBe(1);
   });
 
-  it('ends open alarms of the server at its stop, and returns open or unacknowledged alarms of streams', () => {
+  it('clears open alarms of the server at a stop, and returns open or unacknowledged alarms of streams', () => {
     alarms.write([
       row('a', 1),
       row('server', 2, { name: null, alarm: 'disk' }),
@@ -62,7 +62,7 @@ describe('the history of alarms', () => {
     expect(alarms.open(7)).toMatchObject([{ id: 'a', facts: { value: 1 } }, { id: 'taken' }, { id: 'over' }]);
   });
 
-  it('stores shelved alarms with their end', () => {
+  it('stores shelved alarms with their ends', () => {
     alarms.shelve('a', 20);
     alarms.shelve('b', 10);
     alarms.shelve('a', 30);

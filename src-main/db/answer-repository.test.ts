@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { AnswerRepository } from './answer-repository.ts';
 
-it('stores a limited number of answers until they expire', () => {
+it('AnswerRepository stores a limited number of answers until they expire', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const answers = new AnswerRepository(connection);

@@ -39,7 +39,7 @@ const change = fc
     return { type: 'add', block: { stream, disk, path, startMs, endMs, sizeBytes: minute, storedRanges, ...rest } };
   });
 
-it('the catalog agrees with a list of all blocks, after any changes in any batches', () => {
+it('the archive catalog returns the same blocks as a plain list, after any changes in any batches', () => {
   fc.assert(
     fc.property(fc.array(fc.array(change, { maxLength: 8 }), { maxLength: 8 }), (batches) => {
       const { connection, writer, reader } = catalog();
@@ -71,7 +71,7 @@ it('the catalog agrees with a list of all blocks, after any changes in any batch
         expect(found.map(order).toSorted()).toEqual(
           expected.map(({ block, ...times }) => order({ ...times, block: keyed(block) })).toSorted(),
         );
-        // Pages of any size from two on give the same times. Times at the end of a page may repeat.
+        // Pages of any size from two on return the same times. Times at the end of a page may repeat.
         const times = new Set<string>();
         for (let fromMs: number | undefined = 0; fromMs !== undefined;) {
           const step: ReturnType<ArchiveBlockReader['times']> = reader.times(stream, fromMs, 1e7, 12);
@@ -121,7 +121,7 @@ it('the catalog agrees with a list of all blocks, after any changes in any batch
               },
         );
       }
-      // Nothing of a block remains.
+      // No row of a block remains.
       const count = (table: string): unknown => connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       expect(count('archive_block')).toBe(list.size);
       expect(count('archive_index')).toBe(list.size);
@@ -136,7 +136,7 @@ function keyed(block: Omit<NewArchiveBlock, 'storedRanges' | 'packedIndex'> & { 
   return { stream, disk, path, startMs, endMs, sizeBytes, isDiscontinuity, tracks, packedIndex };
 }
 
-it('writes a batch completely or not at all', () => {
+it('ArchiveBlockWriter writes a batch completely or not at all', () => {
   const { writer, reader } = catalog();
   const block = {
     stream: 'a',
@@ -159,7 +159,7 @@ it('writes a batch completely or not at all', () => {
   expect(reader.storedRanges('a', FIRST, 10, 10)).toHaveLength(0);
 });
 
-it('the catalog searches by the keys of its tables', () => {
+it('the archive catalog finds ranges by the keys of its tables', () => {
   const { connection, reader } = catalog();
   const plans: string[] = [];
   const explain = connection.prepare.bind(connection);
@@ -172,7 +172,7 @@ it('the catalog searches by the keys of its tables', () => {
   expect(reader.block(1)).toBeUndefined();
 });
 
-it('returns times that are years apart, up to the limit', () => {
+it('ArchiveBlockReader returns times that are years apart, up to the limit', () => {
   const { writer, reader } = catalog();
   const startsMs = [0, 5, 2 ** 36 - 1, 2 ** 36, 2 ** 37 + 3, 1_800_000_000_123];
   writer.write(
@@ -198,7 +198,7 @@ it('returns times that are years apart, up to the limit', () => {
   }
 });
 
-it('upgrades a catalog of version 2 and keeps its blocks', () => {
+it('a migration upgrades an archive catalog of version 2 and keeps its blocks', () => {
   const { connection, writer, reader } = catalog();
   const block = { stream: 'a', disk: '/d', path: 'a/0.mp4', startMs: 0, endMs: 20, sizeBytes: 9, tracks: '[1]' };
   const storedRanges = [{ startMs: 0, endMs: 20 }];

@@ -7,7 +7,7 @@ import { EpisodeRepository } from './episode-repository.ts';
 
 const open = (): Database => Database.open(':memory:', { log: silentLog, now: () => 0 });
 
-it('counts every change of locks and episodes, and names each database differently', () => {
+it('ArchiveProtectionReader counts every change of locks and episodes, and has a different id for each database', () => {
   const database = open();
   const reader = new ArchiveProtectionReader(database.connection, database.isNew);
   const { id, generation } = reader.read();

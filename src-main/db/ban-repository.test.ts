@@ -28,7 +28,7 @@ function withBans<T>(use: (bans: BanRepository) => T): T {
   }
 }
 
-it('stores active bans across a restart, without duplicates, and removes ended ones', () => {
+it('BanRepository stores active bans across a restart, without duplicates, and removes ended ones', () => {
   withBans((bans) => {
     bans.put(aBan('a', 10, 100));
     bans.put(aBan('b', 20, 1000));

@@ -33,7 +33,7 @@ const anItem = (id: string, caseId: string, fromMs: number) => ({
 const DAY_MS = 86_400_000;
 const idsOf = (caseId: string): string[] => cases.items(caseId).map(({ id }) => id);
 
-it('stores cases with their items, up to the maximum', () => {
+it('CaseRepository stores cases with their items, up to the maximum', () => {
   expect([cases.add(aCase('a'), 2), cases.add(aCase('b'), 2), cases.add(aCase('c'), 2)]).toEqual([true, true, false]);
   const limits = { ofCase: 2, inAll: 3 };
   const added = [
@@ -56,7 +56,7 @@ it('stores cases with their items, up to the maximum', () => {
   expect(cases.find('a')).toMatchObject({ title: 'goal', note: 'x' });
 });
 
-it('reorders the items of a case, for any list of ids', () => {
+it('CaseRepository reorders the items of a case, for any list of ids', () => {
   for (const id of ['6', '7', '8']) cases.addItem(anItem(id, 'b', 5), { ofCase: 9, inAll: 99 });
   cases.order('b', ['8', '4', '1', 'none']);
   expect([idsOf('b'), idsOf('a')]).toEqual([
@@ -65,7 +65,7 @@ it('reorders the items of a case, for any list of ids', () => {
   ]);
 });
 
-it('restores a removed item at its position, for a day, unless the case is full', () => {
+it('CaseRepository restores a removed item at its position within a day, unless the case is full', () => {
   expect([cases.removeItem('b', '1', 10), cases.removeItem('b', '4', 10), cases.removeItem('b', '4', 10)]).toEqual([
     false,
     true,
@@ -80,7 +80,7 @@ it('restores a removed item at its position, for a day, unless the case is full'
   expect([cases.restoreItem('b', '4', 9), idsOf('b')]).toEqual([undefined, ['8', '6', '7', '9']]);
 });
 
-it('restores a removed case with its items, for a day', () => {
+it('CaseRepository restores a removed case with its items within a day', () => {
   expect([cases.remove('a', 20), cases.remove('a', 20), cases.find('a'), cases.rename('a', aCase('a'))]).toEqual([
     true,
     false,

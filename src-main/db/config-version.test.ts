@@ -40,8 +40,8 @@ function countTexts(): number {
   return (connection.prepare('SELECT count(*) AS n FROM config_text').get() as { n: number }).n;
 }
 
-describe('versions of the configuration', () => {
-  it('are read as they were written, newest first', async () => {
+describe('stored versions of the configuration', () => {
+  it('are read unchanged, newest first', async () => {
     const text = 'http 8080; # ä\n'.repeat(5000);
     const first = await writer.add(version(), text);
     const second = await writer.add(
@@ -54,13 +54,13 @@ describe('versions of the configuration', () => {
     expect(reader.list(10, second).map(({ id }) => id)).toEqual([first]);
     expect(reader.newest()?.id).toBe(second);
     expect(reader.newestConfirmed()?.id).toBe(first);
-    // The sentence of an earlier release is unchanged.
+    // The summary of an earlier release is unchanged.
     expect(reader.get(second)).toMatchObject({ summary: 'x', changes: null });
     expect(reader.get(99)).toBeUndefined();
     expect(await reader.text(99)).toBeUndefined();
   });
 
-  it('leave probation confirmed or reverted', async () => {
+  it('are confirmed or rolled back after probation', async () => {
     const kept = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'a;');
     const pendingId = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'b;');
     writer.settle(kept, 'confirmed');
@@ -69,7 +69,7 @@ describe('versions of the configuration', () => {
     expect(reader.get(pendingId)).toMatchObject({ state: 'rolled_back', confirmByMs: null });
   });
 
-  it('store a repeated text once, and delete it with its last version', async () => {
+  it('share the row of an equal text, which is deleted with the last version', async () => {
     const first = await writer.add(version(), 'a;');
     const second = await writer.add(version(), 'b;');
     await writer.add(version(), 'a;');
@@ -87,7 +87,7 @@ describe('versions of the configuration', () => {
     expect(countTexts()).toBe(5);
   });
 
-  it('reveal nothing of their texts without the key', async () => {
+  it('contain no readable text without the key', async () => {
     const id = await writer.add(version(), 'edit_auth admin "only for us";');
     for (const row of connection.prepare('SELECT hash, gzip FROM config_text').all() as {
       hash: Buffer;
@@ -101,7 +101,7 @@ describe('versions of the configuration', () => {
     expect(other.newest()?.id).toBe(id);
   });
 
-  it('that are added at the same time are all kept', async () => {
+  it('that are added at the same time are all stored', async () => {
     await Promise.all(Array.from({ length: 5 }, () => writer.add(version(), 'same;')));
     expect(reader.list(10)).toHaveLength(5);
     expect(countTexts()).toBe(1);

@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the database', () => {
-  it('is readable only by its owner, has the current tables, and opens again', () => {
+describe('Database', () => {
+  it('creates a file that only its owner can read, with the current tables, and opens it again', () => {
     for (let round = 0; round < 2; round++) {
       const database = Database.open(path, options);
       expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -43,7 +43,7 @@ describe('the database', () => {
     expect(tables.filter((table) => (table as { strict: number }).strict !== 1)).toEqual([]);
   });
 
-  it('of a newer version is refused and unchanged', () => {
+  it('refuses a file of a newer version, and leaves it unchanged', () => {
     const newer = new Sqlite(path);
     newer.exec('CREATE TABLE future (a TEXT)');
     newer.pragma('user_version = 999');
@@ -57,7 +57,7 @@ describe('the database', () => {
     expect(readdirSync(folder)).toEqual(['airdesk.db']);
   });
 
-  it('of a version before the first release is refused and unchanged', () => {
+  it('refuses a file of a version before the first release, and leaves it unchanged', () => {
     const older = new Sqlite(path);
     older.exec('CREATE TABLE past (a TEXT)');
     older.pragma('user_version = 3');
@@ -74,7 +74,7 @@ describe('the database', () => {
   it.each([
     ['no database at all', (): void => writeFileSync(path, 'this is a text\n'.repeat(1000))],
     ['torn', tear],
-  ])('is moved aside and replaced if it is %s', (_, damage) => {
+  ])('moves a file aside and replaces it if it is %s', (_, damage) => {
     damage();
     const database = Database.open(path, options);
     expect(database.movedAside).toBe(`${path}.damaged-2026-11-21T04-05-06-007Z`);
@@ -84,7 +84,7 @@ describe('the database', () => {
     expect(readdirSync(folder)).toContain('airdesk.db.damaged-2026-11-21T04-05-06-007Z');
   });
 
-  it('is removed if it is damaged and can be rebuilt, and opens at once at any size', () => {
+  it('removes a damaged file with rebuildable content, and does not wait for the disk', () => {
     writeFileSync(path, 'this is a text\n'.repeat(1000));
     const database = Database.open(path, { ...options, content: 'rebuildable' });
     expect(database.movedAside).toBeNull();
@@ -94,7 +94,7 @@ describe('the database', () => {
     expect(readdirSync(folder)).toEqual(['airdesk.db']);
   });
 
-  it('reports that it cannot be opened', () => {
+  it('reports a file that cannot be opened', () => {
     expect(() => Database.open(join(folder, 'nowhere', 'airdesk.db'), options)).toThrow(
       expect.objectContaining({ code: 'database_unavailable' }),
     );
@@ -143,7 +143,7 @@ describe('a migration', () => {
     expect(connection.prepare('SELECT x, y FROM a').all()).toEqual([{ x: 1, y: 9 }]);
   });
 
-  it('that fails leaves everything as before', () => {
+  it('that fails leaves the database unchanged', () => {
     const connection = new Sqlite(':memory:');
     migrate(connection, first);
     const good = { name: 'good', sql: 'CREATE TABLE b (x INTEGER) STRICT;' };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { DeskSessionRepository } from './desk-session-repository.ts';
 
-it('stores sessions of desks, and removes ended ones', () => {
+it('DeskSessionRepository stores sessions of desks, and removes ended ones', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const one = {

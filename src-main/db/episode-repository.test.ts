@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { EpisodeRepository } from './episode-repository.ts';
 
-it('keeps episodes by their ids, and refuses one that has no time', () => {
+it('EpisodeRepository stores episodes by id, and refuses one without a time', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const episodes = new EpisodeRepository(connection);

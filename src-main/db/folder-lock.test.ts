@@ -33,7 +33,7 @@ function refusal(): AirdeskError {
 }
 
 describe('FolderLock', () => {
-  it('admits one server, and names its holder and time to the second', () => {
+  it('admits one server, and names the process and its start to the second', () => {
     const lock = FolderLock.acquire(folder, options);
     const { code, message, details } = refusal();
     expect(code).toBe('data_folder_in_use');
@@ -47,7 +47,7 @@ describe('FolderLock', () => {
     FolderLock.acquire(folder, options).close();
   });
 
-  it('remains although files beside it are damaged', () => {
+  it('is held although files beside it are damaged', () => {
     const lock = FolderLock.acquire(folder, options);
     writeFileSync(join(folder, 'airdesk.pid'), '{"pid":');
     expect(refusal().code).toBe('data_folder_in_use');
@@ -63,7 +63,7 @@ describe('FolderLock', () => {
     FolderLock.acquire(folder, options).close();
   });
 
-  it('is free after the thread of its holder was ended, and not before', async () => {
+  it('is free after the thread of its holder ends, and not before', async () => {
     const worker = new Worker(HOLDER, { workerData: folder });
     await once(worker, 'message');
     expect(refusal().code).toBe('data_folder_in_use');
@@ -71,7 +71,7 @@ describe('FolderLock', () => {
     FolderLock.acquire(folder, options).close();
   });
 
-  it('lets a server use a folder in which nothing can be locked, with a warning', () => {
+  it('allows a server to use a folder without support for locks, with a warning', () => {
     const lines: string[] = [];
     const log = { ...silentLog, warn: (message: string) => lines.push(message) };
     FolderLock.acquire(join(folder, 'none'), { ...options, log }).close();

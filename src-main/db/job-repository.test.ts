@@ -4,7 +4,7 @@ import { migrate } from './database.ts';
 import { JobRepository } from './job-repository.ts';
 
 it.each(['export_job', 'clip_job', 'operation_export_job'] as const)(
-  'lists jobs of %s in the order of their creation, however often they change',
+  'JobRepository lists jobs of %s in the order of their creation, even if they change later',
   (table) => {
     const connection = new Sqlite(':memory:');
     migrate(connection);

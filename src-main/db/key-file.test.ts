@@ -29,7 +29,7 @@ function keyFile(): KeyFile {
 
 const LOST = expect.objectContaining({ code: 'key_lost', status: 503 }) as Error;
 
-it('creates a key if no data need an existing one, for its owner only', () => {
+it('KeyFile creates a key that only its owner can read if no data need an existing key', () => {
   expect(keyFile().read(false)).toEqual(KEY);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['a.key']);
@@ -40,7 +40,7 @@ it.each([
   ['empty', new Uint8Array(0)],
   ['cut', new Uint8Array(16)],
   ['of another key', new Uint8Array(32).fill(9)],
-])('refuses a file that is %s while data need the key, and writes nothing', (_, content) => {
+])('KeyFile refuses a file that is %s while data need the key, and writes nothing', (_, content) => {
   if (content) writeFileSync(path, content);
   const file = keyFile();
   const read = (): Uint8Array => file.read(true, ([first]) => first === 7);
@@ -52,7 +52,7 @@ it.each([
   expect(file.isLost).toBe(false);
 });
 
-it('starts with a new key after a confirmation, keeps the old file, and stays with it over restarts', () => {
+it('KeyFile creates a new key after a second confirmation, keeps the old file, and accepts the new key after restarts', () => {
   writeFileSync(path, 'short');
   const file = keyFile();
   expect(file.renew()).toBe(false);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { LockRepository } from './lock-repository.ts';
 
-it('stores locks by stream and start, and changes all of them or none', () => {
+it('LockRepository stores locks by stream and start, and changes all of them or none', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const locks = new LockRepository(connection);

@@ -59,7 +59,7 @@ function logOf(rows: readonly Omit<Row, 'id'>[]) {
   return { all, log: new LogRows<Row>(connection, { table: 'log', time: 'at_ms', fields: ['id', 'at_ms', 'word'] }) };
 }
 
-/** Whether a row meets a condition, without SQL. */
+/** Whether a row meets a condition, evaluated without SQL. */
 function meets(one: Row, { field, operator, values }: LogCondition<keyof Row>): boolean {
   const value = one[field];
   const [first = ''] = values;
@@ -90,8 +90,8 @@ function meets(one: Row, { field, operator, values }: LogCondition<keyof Row>): 
 const order = (a: Pick<Row, 'at_ms' | 'id'>, b: Pick<Row, 'at_ms' | 'id'>): number =>
   a.at_ms - b.at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-describe('a log', () => {
-  it('answers queries like a filter of all rows', () => {
+describe('log rows', () => {
+  it('are found by queries as by a filter of all rows', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 12 }), query, (rows, { conditions, isDescending, after, limit }) => {
         const { all, log } = logOf(rows);
@@ -108,7 +108,7 @@ describe('a log', () => {
     );
   });
 
-  it('removes the oldest rows before a time, some in each turn', () => {
+  it('are removed before a time, the oldest first, some in each call', () => {
     const { log } = logOf([4, 1, 3, 2, 5].map((at) => ({ at_ms: at, word: null })));
     const left = () => log.rows({ conditions: [], isDescending: false, limit: 9 }).map((one) => one.at_ms);
     expect([log.removeBefore(4, 2), left()]).toEqual([2, [3, 4, 5]]);
@@ -116,7 +116,7 @@ describe('a log', () => {
     expect(log.removeBefore(4, 2)).toBe(0);
   });
 
-  it('takes no name from a query that is no column', () => {
+  it('are never found by a field that is no column', () => {
     const { log } = logOf([]);
     const field = '1=1 OR word' as 'word';
     expect(() => log.count([{ field, operator: 'is', values: [] }])).toThrow('is no column');

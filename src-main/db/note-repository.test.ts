@@ -21,7 +21,7 @@ const aNote = (id: string, atMs: number, stream = 'cam') => ({ id, stream, atMs,
 const idsOf = (startMs: number, endMs: number): string[] =>
   notes.list('cam', { startMs, endMs }, 10).map(({ id }) => id);
 
-it('stores notes by time, and restores a removed one for a day', () => {
+it('NoteRepository stores notes by time, and restores a removed note within a day', () => {
   for (const [id, atMs] of [
     ['b', 200],
     ['a', 100],

@@ -16,7 +16,7 @@ const ANNA = {
   prefixes: ['field', 'studio/left'],
 };
 
-it('stores, replaces and removes people', () => {
+it('PersonRepository stores, replaces and removes people', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const people = new PersonRepository(connection);
@@ -29,7 +29,7 @@ it('stores, replaces and removes people', () => {
   expect(people.all()).toEqual([{ ...ANNA, role: 'clerk', isDisabled: true }]);
 });
 
-it('adds the table of people to a database without it, and keeps the sessions', () => {
+it('a migration adds the table of people to a database without it, and keeps the sessions', () => {
   const connection = new Sqlite(':memory:');
   connection.exec(`CREATE TABLE desk_session (id TEXT NOT NULL PRIMARY KEY, login TEXT NOT NULL, proofs TEXT NOT NULL,
     used_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID; INSERT INTO desk_session VALUES ('a', 'boss', 'p1', 7)`);

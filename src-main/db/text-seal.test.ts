@@ -42,23 +42,23 @@ describe('TextSeal', () => {
     expect(() => seal.open(sealedElsewhere)).toThrow(expect.objectContaining({ code: 'config_version_sealed' }));
   });
 
-  it('has the same digest for the same text, and only with the key', () => {
+  it('has the same digest for the same text and key, and another for another key', () => {
     const text = Buffer.from('a;');
     const name = new TextSeal(new Uint8Array(32).fill(7)).digestOf(text);
     expect(new TextSeal(new Uint8Array(32).fill(7)).digestOf(text)).toEqual(name);
     expect(new TextSeal(new Uint8Array(32).fill(8)).digestOf(text)).not.toEqual(name);
   });
 
-  it('creates its file once, for its owner only', () => {
+  it('creates its file once, readable only by its owner', () => {
     const path = join(folder, 'airdesk.key');
     const sealed = TextSeal.ofFile(path).seal(Buffer.from('a'));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(Buffer.from(TextSeal.ofFile(path).open(sealed)).toString()).toBe('a');
-    // No unfinished file remains.
+    // No temporary file remains.
     expect(readdirSync(folder)).toEqual(['airdesk.key']);
   });
 
-  it('raises a code for a file that is not a key', () => {
+  it('throws an error with a code for an unusable key file', () => {
     const path = join(folder, 'airdesk.key');
     writeFileSync(path, 'short');
     expect(() => TextSeal.ofFile(path)).toThrow(expect.objectContaining({ code: 'key_lost' }));
@@ -67,7 +67,7 @@ describe('TextSeal', () => {
     );
   });
 
-  it('keeps texts sealed with the key of a lost file, and works again when the file is back', () => {
+  it('keeps texts that need a lost key file, and opens them when the file is back', () => {
     const path = join(folder, 'airdesk.key');
     const texts: Uint8Array[] = [];
     const start = (): FileSeal =>

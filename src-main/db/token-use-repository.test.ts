@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { TokenUseRepository } from './token-use-repository.ts';
 
-it('stores the last use of tokens, and removes deleted tokens', () => {
+it('TokenUseRepository stores the last use of tokens, and removes deleted tokens', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   new TokenUseRepository(connection).save(

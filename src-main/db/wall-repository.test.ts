@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { WallRepository } from './wall-repository.ts';
 
-it('lists walls in the order of their creation, however often they change', () => {
+it('WallRepository lists walls in the order of their creation, even if they change later', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const walls = new WallRepository(connection);

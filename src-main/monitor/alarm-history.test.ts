@@ -19,7 +19,7 @@ const ALARM: AlarmObject = {
   shelved_until: null,
 };
 
-it('reports a disk that stays full once, and writes the queued rows when there is space', () => {
+it('AlarmHistory reports a full disk once, and writes the queued rows when there is space again', () => {
   const clock = new FakeClock();
   const written: AlarmObject[] = [];
   const failures: unknown[] = [];

@@ -10,8 +10,8 @@ const STEPS = fc.array(fc.record({ isFaulty: fc.boolean(), afterMs: fc.integer({
   maxLength: 60,
 });
 
-describe('a condition', () => {
-  it('is raised and cleared exactly after its duration', () => {
+describe('AlarmWatch', () => {
+  it('raises and clears an alarm exactly after the configured durations', () => {
     fc.assert(
       fc.property(THRESHOLDS, STEPS, (thresholds, steps) => {
         let nowMs = 1_000_000;
@@ -32,7 +32,7 @@ describe('a condition', () => {
     );
   });
 
-  it('counts from the known start of the fault', () => {
+  it('counts from the known start of a fault', () => {
     const thresholds = { raiseMs: 5000, clearMs: 0 };
     expect(nextWatch(QUIET, { isFaulty: true, sinceMs: 1000 }, 6000, thresholds).isRaised).toBe(true);
     expect(nextWatch(QUIET, { isFaulty: true, sinceMs: 1001 }, 6000, thresholds).isRaised).toBe(false);

@@ -39,8 +39,8 @@ class Stage {
   }
 }
 
-describe('the list of alarms', () => {
-  it('survives a restart: acknowledged alarms stay acknowledged, and no alarm is raised or dropped while streams start', () => {
+describe('Alarms', () => {
+  it('keeps acknowledged alarms across a restart, and raises or clears none while streams start', () => {
     const before = new Stage();
     before.round(['a', 'b', 'c', 'd']);
     before.round(['a', 'b', 'd'], ['c']);
@@ -68,7 +68,7 @@ describe('the list of alarms', () => {
     expect(stage.steps).toEqual(['raised e', 'cleared b', 'cleared d']);
   });
 
-  it('raises, acknowledges with a note, and clears', () => {
+  it('raises an alarm, acknowledges it with a note, and clears it', () => {
     const stage = new Stage();
     stage.round(['a']);
     expect(stage.alarms.acknowledge(stage.id('a'), 'pat', 'cable')).toMatchObject({
@@ -129,7 +129,7 @@ describe('the list of alarms', () => {
     expect([after.steps, shelved.size]).toEqual([['raised'], 0]);
   });
 
-  it('emits no events while an alarm is shelved, and emits them again after that', () => {
+  it('emits no events of a shelved alarm, and emits them again afterwards', () => {
     const stage = new Stage();
     stage.round(['a']);
     stage.alarms.shelve(stage.id('a'), 10_000);
@@ -165,7 +165,7 @@ describe('the list of alarms', () => {
     expect(stage.id('new')).not.toBe('');
   });
 
-  it('does not search a full list for each alarm that it rejects', async () => {
+  it('rejects alarms beyond the limit in linear time', async () => {
     await expectLinear({
       make: (size) => Array.from({ length: size }, (_, index) => `s${index}`),
       run: (names) => {
@@ -175,7 +175,7 @@ describe('the list of alarms', () => {
     });
   });
 
-  it('agrees with a naive model for random input', () => {
+  it('matches a simple model for random input', () => {
     const step = fc.record({
       faulty: fc.subarray(['a', 'b', 'c']),
       afterMs: fc.integer({ min: 1, max: 10_000 }),

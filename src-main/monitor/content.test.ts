@@ -11,7 +11,7 @@ import {
 
 const SIZE = 128 * 72;
 const flat = (value: number): Uint8Array => new Uint8Array(SIZE).fill(value);
-/** A picture with a bright square of 8 × 8 at a position. */
+/** Small picture with a bright square of 8 × 8 pixels. */
 const square = (left: number): Uint8Array => {
   const luma = flat(100);
   for (let row = 8; row < 16; row++) luma.fill(220, row * 128 + left, row * 128 + left + 8);
@@ -31,7 +31,7 @@ const RULES = streamRules(
   [written('level', { max: -3 })],
 );
 
-/** A small picture and the peak of the sound; null for none. */
+/** Small picture and peak of the audio; null for none. */
 interface Probe {
   readonly luma: Uint8Array | null;
   readonly peak: number | null;
@@ -47,7 +47,7 @@ function faults(looks: readonly Probe[]): string[] {
   return [...contentConditions(seen, RULES)].filter(({ isFaulty }) => isFaulty).map(({ alarm }) => alarm);
 }
 
-describe('video and audio content', () => {
+describe('probes of video and audio content', () => {
   it.each<[string, readonly Probe[], readonly string[]]>([
     ['a moving picture with sound', [10, 40].map((left) => ({ luma: square(left), peak: 0.3 })), []],
     ['a small moving part', [square(10), square(14)].map((luma) => ({ luma, peak: 0.3 })), []],
@@ -60,17 +60,17 @@ describe('video and audio content', () => {
     ['frozen and silent', [1, 2, 3].map(() => ({ luma: flat(80), peak: 0 })), ['frozen', 'silence', 'silence_frozen']],
     ['too loud', [10, 40].map((left) => ({ luma: square(left), peak: 1 })), ['level']],
     ['nothing at all', [{ luma: null, peak: null }], []],
-  ])('are judged: %s', (_what, probes, expected) => {
+  ])('have the expected faults: %s', (_what, probes, expected) => {
     expect(faults(probes)).toEqual(expected);
   });
 
-  it('counts a fault from the first faulty picture', () => {
+  it('count a fault from the first faulty picture', () => {
     let seen: ProbedContent = NOTHING_PROBED;
     for (const atMs of [1000, 5000, 9000]) seen = addPicture(seen, { luma: flat(80), atMs, gapMs: 0 });
     expect([seen.frozenSinceMs, seen.blackSinceMs]).toEqual([1000, null]);
   });
 
-  it('does not count time without pictures, and ends a fault after a long gap', () => {
+  it('do not count time without pictures, and end a fault after a long gap', () => {
     const seen = (unknownMs: number): readonly (number | null)[] => {
       let now: ProbedContent = NOTHING_PROBED;
       for (const atMs of [1000, 5000, 9000])
@@ -88,7 +88,7 @@ describe('video and audio content', () => {
     ]);
   });
 
-  it('is decoded no more than necessary', () => {
+  it('decode no more than the rules need', () => {
     const needs = (picture: boolean, sound: boolean, loudness: boolean): object => ({ picture, sound, loudness });
     expect(neededContent(streamRules(), false)).toEqual(needs(false, false, false));
     expect(neededContent(streamRules([written('silence')]), false)).toEqual(needs(false, true, false));

@@ -19,7 +19,7 @@ class Stage {
   facts: Partial<WatchedStream> = {};
   isGiving = true;
   lastFrameMs = START_MS;
-  /** Time of the media thread's last report; undefined for now. */
+  /** Time of the media thread's last report; undefined means now. */
   knownMs: number | undefined;
   readonly alarms = new Alarms({
     now: () => this.clock.now(),
@@ -65,7 +65,7 @@ class Stage {
     };
   }
 
-  /** Advances the clock by seconds; the first call first skips the grace period after the start. */
+  /** Advances the clock by seconds; the first call skips the grace period after the start. */
   async seconds(count: number): Promise<string[]> {
     const from = this.clock.now() === START_MS ? -GRACE_SECONDS : 0;
     for (let second = from; second < count; second++) {
@@ -76,12 +76,12 @@ class Stage {
   }
 }
 
-describe('the monitor', () => {
+describe('Monitor', () => {
   it('raises no alarm for a healthy stream', async () => {
     expect(await new Stage().seconds(20)).toEqual([]);
   });
 
-  it('by default, raises no_input after 5 s and clears it 2 s after frames return', async () => {
+  it('raises no_input after 5 s and clears it 2 s after frames return, by default', async () => {
     const stage = new Stage();
     await stage.seconds(5);
     stage.isGiving = false;
@@ -103,7 +103,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(1)).toEqual(['critical no_input']);
   });
 
-  it('raises no alarm after a standstill of the server, except for streams that give no frames 15 s later', async () => {
+  it('raises no alarm after a stall of the server, except for streams without frames 15 s later', async () => {
     const stage = new Stage();
     await stage.seconds(60);
     stage.isGiving = false;
@@ -112,7 +112,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(2)).toEqual(['critical no_input']);
     stage.isGiving = true;
     expect(await stage.seconds(3)).toEqual(['critical no_input over']);
-    // A second standstill within a minute counts.
+    // A second stall within a minute has no grace period.
     stage.isGiving = false;
     stage.clock.stall(20_000);
     expect(await stage.seconds(1)).toEqual(['critical no_input']);
@@ -142,7 +142,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(12)).toEqual([`${expected} over`]);
   });
 
-  it('raises no error alarm for errors of one moment, although their rate covers some seconds', async () => {
+  it('raises no alarm for a short burst of errors, although their rate covers some seconds', async () => {
     const stage = new Stage();
     stage.shared = (['stream_errors', 'continuity', 'pcr'] as const).map((kind) => written(kind));
     const atMs = stage.clock.now();
@@ -175,7 +175,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(9)).toEqual(['info format_change over']);
   });
 
-  it('lets a stream override the shared rules, and clears disabled alarms', async () => {
+  it('applies the rules of a stream before shared rules, and clears disabled alarms', async () => {
     const stage = new Stage();
     stage.shared = [written('no_input', { severity: 'major', raiseMs: 1000 })];
     stage.isGiving = false;
@@ -184,7 +184,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(1)).toEqual(['major no_input over']);
   });
 
-  it('measures 1000 streams', async () => {
+  it('measures 1000 streams in one round', async () => {
     const stage = new Stage();
     const facts = { ...stage.facts };
     const many = new Monitor({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ValueHistory } from './value-history.ts';
 
-it('keeps the last three minutes of measured values, and drops conditions that are not measured', () => {
+it('ValueHistory keeps the last three minutes of measured values, and drops conditions that are no longer measured', () => {
   const history = new ValueHistory();
   for (let second = 0; second < 500; second++) {
     history.add('cam', 'bitrate', second === 499 ? null : second, second * 1000);

@@ -4,7 +4,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { ATTEMPT_EVERY_MS, AttemptLimiter, FREE_ATTEMPTS } from './attempt-limiter.ts';
 
 describe('AttemptLimiter', () => {
-  it('gives ten attempts, and then one every six seconds, to each address', () => {
+  it('allows each address ten attempts, and then one every six seconds', () => {
     const clock = new FakeClock();
     const limiter = new AttemptLimiter(() => clock.now());
     for (let n = 0; n < FREE_ATTEMPTS; n++) {
@@ -24,7 +24,7 @@ describe('AttemptLimiter', () => {
     expect(limiter.waitMs('192.0.2.1')).toBe(ATTEMPT_EVERY_MS);
   });
 
-  it('never admits more than its limit, in any order of attempts, and never blocks correct logins', () => {
+  it('never allows more than its limit, in any order of attempts, and never delays correct logins', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(20_000), fc.boolean()), { maxLength: 200 }), (steps) => {
         const clock = new FakeClock();
@@ -68,7 +68,7 @@ describe('AttemptLimiter', () => {
     expect(limiter.size).toBeGreaterThan(90);
   });
 
-  it('forgets addresses with the fewest attempts, so that a flood of addresses does not free guessers', () => {
+  it('forgets the addresses with the fewest attempts first, so that a flood of addresses does not help guessers', () => {
     const flood = fc.array(fc.tuple(fc.nat(500), fc.nat(3), fc.nat(500)), { minLength: 200, maxLength: 600 });
     fc.assert(
       fc.property(flood, (steps) => {

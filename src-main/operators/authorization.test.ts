@@ -12,7 +12,7 @@ describe('parseAuthorization', () => {
     ['colons in the password', `Basic ${encoded('admin:a:b')}`, { login: 'admin', password: 'a:b' }],
     ['letters beyond ASCII', `Basic ${encoded('Zoë:pässe')}`, { login: 'Zoë', password: 'pässe' }],
     ['no padding', `Basic ${encoded('admin:x').replace(/=+$/, '')}`, { login: 'admin', password: 'x' }],
-  ])('reads %s', (_what, header, given) => {
+  ])('parses %s', (_what, header, given) => {
     expect(parseAuthorization(header)).toEqual(given);
   });
 
@@ -23,7 +23,7 @@ describe('parseAuthorization', () => {
     `Digest ${encoded('a:b')}`,
     `Bearer ${encoded('token')}`,
     `Basic ${'A'.repeat(2001)}`,
-  ])('is undefined for %j', (header) => {
+  ])('returns undefined for %j', (header) => {
     expect(parseAuthorization(header)).toBeUndefined();
   });
 

@@ -43,7 +43,7 @@ it('desk sessions survive a restart, and are stored without their secret', () =>
   expect(sessions.find('x'.repeat(1_000_000))).toBeUndefined();
 });
 
-it('desk sessions have the current rights of their login', () => {
+it('desk sessions end when their login or its password changes', () => {
   const secret = sessions.start('boss', EDIT, BROWSER);
   sessions.apply(new Map(BOTH).set('edit', { login: 'boss', password: 'other' }));
   expect(sessions.find(secret)).toBeUndefined();
@@ -71,7 +71,7 @@ it('desk sessions end on logout, after a week without use, and beyond the maximu
   expect([sessions.find(used), stored.size]).toEqual([undefined, MAX_DESK_SESSIONS]);
 });
 
-it('desk sessions last as long as a desk is open', () => {
+it('desk sessions last while a desk is open', () => {
   const secret = sessions.start('boss', EDIT, BROWSER);
   const id = sessions.find(secret)?.id ?? '';
   for (let day = 0; day < 30; day++) {

@@ -8,7 +8,7 @@ import { LoginUses, UNUSED_MS } from './login-uses.ts';
 import { FREE_ATTEMPTS } from './attempt-limiter.ts';
 import { scryptSync } from 'node:crypto';
 
-/** Cheap hash for tests. */
+/** Hash that is cheap to compute, for tests. */
 function cheapHash(password: string): string {
   const salt = Buffer.from('0123456789abcdef');
   return printPasswordHash({
@@ -68,7 +68,7 @@ function authorize(
 }
 
 describe('Operators', () => {
-  it('does not identify connections again when unrelated settings change', () => {
+  it('keeps connections identified when unrelated settings change', () => {
     const configuration = { ...LOGINS, streams: ['a'] };
     start(configuration);
     const changed = vi.fn();
@@ -111,7 +111,7 @@ describe('Operators', () => {
     expect((await authorize(undefined, '192.0.2.1', headers)).address).toBe('198.51.100.1');
   });
 
-  it('slows down an address that gives wrong logins, but no other address', async () => {
+  it('delays an address after wrong logins, but no other address', async () => {
     for (let n = 0; n < FREE_ATTEMPTS; n++)
       expect(await authorize(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
     await expect(authorize(basic('admin', 'guess'))).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('Operators', () => {
     expect([uses.isNew('admin', 'address 19999'), uses.isNew('admin', 'address 1')]).toEqual([false, true]);
   });
 
-  it('limits parallel attempts as well', async () => {
+  it('limits parallel attempts too', async () => {
     const replies = await Promise.allSettled(
       Array.from({ length: 100 }, (_, n) => authorize(basic('viewer', `guess ${n}`))),
     );
@@ -163,7 +163,7 @@ describe('Operators', () => {
     expect(notices).toHaveLength(FREE_ATTEMPTS);
   });
 
-  it('checks a limited number in parallel, and counts unchecked ones as no attempt', async () => {
+  it('checks a limited number of logins in parallel, and does not count unchecked ones as attempts', async () => {
     const replies = await Promise.allSettled(
       Array.from({ length: 300 }, (_, n) =>
         authorize(basic('viewer', `guess ${n}`), `192.0.${2 + (n >> 8)}.${n & 255}`),
@@ -189,14 +189,14 @@ describe('Operators', () => {
     expect(notices.map(({ event }) => event)).toEqual(['login_refused', 'login_accepted']);
   });
 
-  it('shows names only where they are logins', async () => {
+  it('reports names only if they are configured logins', async () => {
     await authorize(basic('my password by mistake', ''));
     await authorize('Bearer something-else');
     expect(notices.map(({ login }) => login)).toEqual([null, null]);
     expect(JSON.stringify(notices)).not.toContain('mistake');
   });
 
-  it('applies changed settings at once, and reports it', async () => {
+  it('applies changed logins at once, and reports the change', async () => {
     const changed = vi.fn();
     access.onChange(changed);
     expect(await authorize(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true });
@@ -226,13 +226,13 @@ describe('Operators', () => {
     expect(await authorize(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: false });
     access.apply({ ...LOGINS, apiOrigins: ['https://evil.example'] });
     expect(await authorize(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: true });
-    // Only pages of this server may use the bridge.
+    // The bridge is open to pages of this server only.
     expect(
       access.isCrossSitePage({ peer: '192.0.2.1', header: (name) => new Map(Object.entries(page)).get(name) }),
     ).toBe(true);
   });
 
-  it('locks access if a login has no password', async () => {
+  it('refuses all access if a login has no password', async () => {
     start({ ...NOTHING, apiAuth: { login: 'api', password: null } });
     const caller = await access.identify(
       { peer: '127.0.0.1', header: (name) => (name === 'authorization' ? basic('api', '') : undefined) },
@@ -266,11 +266,11 @@ describe('the rights fingerprint of a login', () => {
   });
 });
 
-describe('access by tokens', () => {
+describe('API tokens', () => {
   const secret = newApiToken();
   const token = { name: 'robot', hash: hashOfToken(secret), scope: 'operate', prefixes: ['studio'] } as const;
 
-  it('has their scope, records their use, and is refused after they are revoked', async () => {
+  it('have their scope, a time of last use, and no access after they are revoked', async () => {
     start({ ...NOTHING, apiTokens: new Map([['robot', token]]) });
     expect(access.tokenUsedMs('robot')).toBeNull();
     expect(await authorize(`Bearer ${secret}`)).toMatchObject({
@@ -287,7 +287,7 @@ describe('access by tokens', () => {
     expect(access.tokenUsedMs('robot')).toBeNull();
   });
 
-  it('slows down guessing, but not repetition of one token', async () => {
+  it('are delayed when guessed, but not when the same one is repeated', async () => {
     for (let n = 0; n < 50; n++) await authorize(`Bearer ${secret}`);
     expect(notices).toHaveLength(1);
     for (let n = 1; n < FREE_ATTEMPTS; n++) await authorize(`Bearer ${newApiToken()}`);

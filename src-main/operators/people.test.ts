@@ -25,7 +25,7 @@ const ANNA = {
   prefixes: [],
 } as const;
 
-/** Cheap hash for tests. */
+/** Hash that is cheap to compute, for tests. */
 function cheapHash(password: string): string {
   const salt = Buffer.from('0123456789abcdef');
   const hash = scryptSync(password, salt, 32, { N: 1024, r: 1, p: 1 });
@@ -80,7 +80,7 @@ beforeEach(() => {
 });
 
 describe('people', () => {
-  it('are stored with a hash, found by login, changed and removed', async () => {
+  it('are stored with a password hash, found by login, changed and removed', async () => {
     const people = open();
     await people.create(ANNA, 'admin');
     expect(JSON.stringify([...rows.values()])).not.toContain('correct horse');
@@ -100,13 +100,16 @@ describe('people', () => {
     }).toThrow(expect.objectContaining({ code: 'person_not_found' }));
   });
 
-  it.each(['anna', 'ANNA', 'admin', 'local', 'token'])('cannot have the login %s twice', async (login) => {
-    const people = open();
-    await people.create(ANNA, 'admin');
-    await expect(people.create({ ...ANNA, login }, 'admin')).rejects.toMatchObject({ code: 'person_exists' });
-  });
+  it.each(['anna', 'ANNA', 'admin', 'local', 'token'])(
+    'cannot be created with the login %s if it exists or is reserved',
+    async (login) => {
+      const people = open();
+      await people.create(ANNA, 'admin');
+      await expect(people.create({ ...ANNA, login }, 'admin')).rejects.toMatchObject({ code: 'person_exists' });
+    },
+  );
 
-  it('always keep a login that can administer the server', async () => {
+  it('always include a login that can administer the server', async () => {
     hasEditLogin = false;
     const people = open();
     const refused = { code: 'last_administrator' };

@@ -79,7 +79,7 @@ describe('the configuration over HTTP', () => {
     });
   });
 
-  it('is checked without being changed, with the position of every mistake', async () => {
+  it('is validated without being changed, with the position of every error', async () => {
     const wrong = await stage.request(
       'POST',
       '/api/config',
@@ -129,7 +129,7 @@ describe('the configuration over HTTP', () => {
     expect([disk.text(PATH), configuration.history.list(9).length]).toEqual([TEXT, 1]);
   });
 
-  it('is merged from JSON and replaced by a text, and only the affected lines change', async () => {
+  it('is merged from JSON or replaced by a text; only the affected lines change', async () => {
     expect((await put('', { streams: { cam: { title: 'Two' } } })).body).toMatchObject({
       streams: { cam: { title: 'Two' } },
     });
@@ -139,7 +139,7 @@ describe('the configuration over HTTP', () => {
     expect(disk.text(PATH)).toBe(TEXT.replace('title One', 'title Two').replace('# mine', '# ours'));
   });
 
-  it('is changed only if the client has read the current version, and only once', async () => {
+  it('is changed only if the request has the ETag of the current version, and only once', async () => {
     const tagOf = async (path: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
       const response = await fetch(`${stage.url}${path}`, { headers });
       await response.text();
@@ -192,7 +192,7 @@ describe('the configuration over HTTP', () => {
       expect((await stage.request('GET', path)).body).toMatchObject({ log_requests: false, loglevel: 'info' });
   });
 
-  it('may be on probation', async () => {
+  it('can be changed on probation, confirmed and rolled back', async () => {
     expect((await put('?confirm_within=0', {})).body).toMatchObject({
       error: 'bad_request',
       errors: [{ source: { parameter: 'confirm_within' } }],
@@ -214,7 +214,7 @@ describe('the configuration over HTTP', () => {
     expect(disk.text(PATH)).not.toContain('cam');
   });
 
-  it('has a history, that is listed, compared and restored', async () => {
+  it('has versions that are listed, compared and restored', async () => {
     await put('', { streams: { cam: { title: 'Two' } } });
     await put('', { streams: { cam: { title: 'Three' } } });
     expect((await stage.request('GET', '/api/config/versions?limit=2')).body).toMatchObject({
@@ -257,7 +257,7 @@ describe('the configuration over HTTP', () => {
     expect((await stage.request('GET', '/api/config/versions/x')).status).toBe(400);
   });
 
-  it('of the legacy API is read with and without streams and figures', async () => {
+  it('is returned by the legacy API with and without streams and runtime figures', async () => {
     expect((await stage.request('GET', '/api/read_config')).body).toMatchObject({
       http: [8080],
       lives: { app: { prefix: 'app', publish_enabled: true } },
@@ -272,12 +272,12 @@ describe('the configuration over HTTP', () => {
     });
   });
 
-  it('of the legacy API is changed with the specified answers', async () => {
+  it('is changed by the legacy API with the answers of its specification', async () => {
     expect(
       (await stage.request('POST', '/api/modify_config', '{"streams":{"cam":null},"log_requests":true}', JSON_TYPE))
         .body,
     ).toMatchObject({ log_requests: true, streams: { gate: {} } });
-    // A tool that sends no type sends a form.
+    // A client that sends no content type usually sends a form.
     expect(
       (
         await stage.request('POST', '/api/modify_config', 'stream new { input publish://; }', {

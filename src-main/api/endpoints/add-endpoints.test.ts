@@ -151,7 +151,7 @@ function put(
 }
 
 describe('endpoints', () => {
-  it('are served under every prefix, with decoded names', async () => {
+  it('are served under every prefix, with decoded parameters', async () => {
     for (const prefix of ['one', 'two']) {
       const response = await fetch(`${base}/${prefix}/things/live%2Fcam%201?b=1&a`);
       expect([response.status, await response.json()]).toEqual([200, { name: 'live/cam 1', query: ['b', 'a'] }]);
@@ -195,7 +195,7 @@ describe('endpoints', () => {
     expect((await put('1', { ...headers, 'content-encoding': 'Identity' })).status).toBe(200);
   });
 
-  it('answer 304 to a client with the current version', async () => {
+  it('answer 304 to a client that has the current version', async () => {
     const request = async (tag: string, method = 'GET'): Promise<unknown> => {
       const response = await fetch(`${base}/one/things/a`, { method, headers: { 'if-none-match': tag } });
       return [response.status, response.headers.get('etag'), await response.text()];
@@ -205,14 +205,14 @@ describe('endpoints', () => {
     expect(await request('"2"')).toEqual([200, '"1"', '{"name":"a","query":[]}']);
   });
 
-  it('answer every method: unsupported ones with 405 and Allow, OPTIONS for browsers', async () => {
+  it('answer unsupported methods with 405 and Allow, and OPTIONS requests of browsers', async () => {
     const refused = await fetch(`${base}/one/things/a`, { method: 'POST', body: '{}' });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE, HEAD, OPTIONS']);
     expect(await refused.json()).toMatchObject({
       error: 'method_not_allowed',
       errors: [{ code: 'method_not_allowed', status: '405' }],
     });
-    // fetch sends no TRACE.
+    // fetch cannot send TRACE.
     for (const method of ['TRACE', 'PROPFIND', 'PATCH']) {
       const [response] = (await once(httpRequest(`${base}/one/things/a`, { method }).end(), 'response')) as [
         IncomingMessage,
@@ -236,7 +236,7 @@ describe('endpoints', () => {
     expect([refusal.status, refusal.headers.get('access-control-allow-origin')]).toEqual([404, null]);
   });
 
-  it('do nothing for a HEAD request', async () => {
+  it('execute no action for a HEAD request', async () => {
     const head = await fetch(`${base}/one/act`, { method: 'HEAD' });
     expect([head.status, head.headers.get('allow'), actions]).toEqual([405, 'GET, OPTIONS', 0]);
     const sent = await fetch(`${base}/one/act`, { headers: { 'sec-fetch-site': 'same-origin' } });
@@ -244,7 +244,7 @@ describe('endpoints', () => {
     expect((await fetch(`${base}/one/text`, { method: 'HEAD' })).status).toBe(405);
   });
 
-  it('accept bodies of their types only', async () => {
+  it('accept only bodies of their content types', async () => {
     expect((await put('{"a":1}')).status).toBe(200);
     expect((await put('{"a":1}', { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(200);
     expect((await put('a=1', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
@@ -266,7 +266,7 @@ describe('endpoints', () => {
     ).toBe('été');
   });
 
-  it('accept a JSON body without a content type, and ignore an unexpected one', async () => {
+  it('accept a JSON body without a content type, and ignore the body of an operation without one', async () => {
     const untyped = await new Promise<number | undefined>((resolve) => {
       const outgoing = httpRequest(`${base}/one/things/a`, { method: 'PUT' }, (response) => {
         response.resume();
@@ -282,7 +282,7 @@ describe('endpoints', () => {
     expect([emptyJson.status, await emptyJson.text()]).toEqual([204, '']);
   });
 
-  it('refuse bytes that are not UTF-8', async () => {
+  it('refuse bodies that are not UTF-8', async () => {
     const response = await fetch(`${base}/one/things/a`, {
       method: 'PUT',
       body: Buffer.from([0x22, 0xff, 0x22]),
@@ -291,13 +291,13 @@ describe('endpoints', () => {
     expect(response.status).toBe(400);
   });
 
-  it('change nothing for pages of other servers', async () => {
+  it('refuse changes by pages of other servers', async () => {
     const crossSite = await put('{}', { 'content-type': 'application/json', origin: 'http://example.org' });
     expect([crossSite.status, ((await crossSite.json()) as { error: string }).error]).toEqual([403, 'forbidden']);
     expect((await put('{}', { 'content-type': 'application/json', origin: base })).status).toBe(200);
   });
 
-  it('send long lists while they are rendered', async () => {
+  it('send long lists in pieces while they are rendered', async () => {
     for (const encoding of ['gzip', 'identity']) {
       const response = await fetch(`${base}/one/pieces`, { headers: { 'accept-encoding': encoding } });
       expect([response.status, response.headers.get('content-encoding')]).toEqual([

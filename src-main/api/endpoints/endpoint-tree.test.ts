@@ -25,7 +25,7 @@ it.each<[url: string, ids: readonly string[], params: Readonly<Record<string, st
   ['/one/two/a?b=/c', ['GET /a'], {}],
   ['/one/a/b#c', ['GET /a/b', 'PUT /a/b'], {}],
   ['/one/%61/b', ['GET /a/b', 'PUT /a/b'], {}],
-  // A literal segment takes precedence, though the rest of the path exists only after a parameter.
+  // A literal segment takes precedence, even if the rest of the path matches only after a parameter.
   ['/one/a/b/c', ['GET /a/{name}/c'], { name: 'b' }],
   ['/one/a/b/d', ['GET /a/b/d'], {}],
   ['/one/a/b/e', ['GET /a/{+rest}'], { rest: 'b/e' }],
@@ -33,10 +33,10 @@ it.each<[url: string, ids: readonly string[], params: Readonly<Record<string, st
   ['/one/a/x%2Fy/z/', ['GET /a/{+rest}'], { rest: 'x/y/z/' }],
   ['/one/a/', ['GET /a/{name}'], { name: '' }],
   ['/one/k/n/1', ['GET /{kind}/{name}/{number}'], { kind: 'k', name: 'n', number: '1' }],
-  // A name longer than any real one.
+  // This name is longer than any real one.
   [`/one/k/${'n'.repeat(2000)}/1`, ['GET /{kind}/{name}/{number}'], { kind: 'k', name: 'n'.repeat(2000), number: '1' }],
   [`/one/a/${'n'.repeat(2001)}`, ['GET /a/{+rest}'], { rest: 'n'.repeat(2001) }],
-])('%s leads to its endpoints', (url, ids, params) => {
+])('EndpointTree finds the endpoints of %s', (url, ids, params) => {
   const found = TREE.find(url);
   expect([found?.endpoints.map(({ id }) => id), found?.params]).toEqual([ids, params]);
 });
@@ -52,15 +52,15 @@ it.each([
   '/one/%ff',
   `/one/k/${'n'.repeat(2001)}/1`,
   'http://a/one/a',
-])('%j leads to nothing', (url) => {
+])('EndpointTree finds no endpoints for %j', (url) => {
   expect(TREE.find(url)).toBeUndefined();
 });
 
-it('knows the addresses that are open to pages of all origins', () => {
+it('EndpointTree knows the addresses that are open to pages of all origins', () => {
   expect([TREE.find('/one/public')?.isPublic, TREE.find('/one/a')?.isPublic]).toEqual([true, false]);
 });
 
-it('accepts each endpoint once', () => {
+it('EndpointTree refuses duplicate endpoints', () => {
   const api = { prefixes: ['/one'], endpoints: [endpoint('/a/{name}')] };
   expect(() => new EndpointTree([api, api])).toThrow('GET /one/a/{name} is served twice');
 });

@@ -3,7 +3,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { EndpointRequest } from './endpoint.ts';
 import { IdempotentAnswers, type AnswerStore } from './idempotent-answers.ts';
 
-it('executes once per key, also across a restart, and without a working store', async () => {
+it('IdempotentAnswers executes a request once per key, also across a restart, and works if its store fails', async () => {
   const clock = new FakeClock();
   const kept = new Map<string, Parameters<AnswerStore['put']>[0]>();
   const store: AnswerStore = {

@@ -31,7 +31,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Values with members too long for one step. */
+/** Values with members that are too long for one step. */
 const long = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -51,14 +51,14 @@ const long = fc.letrec((tie) => ({
 })).value;
 
 describe('parseJsonInSteps', () => {
-  it('bounds the nesting, and counts no brackets in texts', () => {
+  it('limits the nesting, and ignores brackets in strings', () => {
     const nested = (depth: number, inner: string): string => '['.repeat(depth) + inner + ']'.repeat(depth);
     expect(parseJson(nested(64, `"${'['.repeat(100)}\\"${'{'.repeat(100)}\\\\"`))).toBeDefined();
     expect(() => parseJson(nested(65, '1'))).toThrow('nested deeper');
     expect(() => parseJson(`"${'\\'.repeat(3)}`)).toThrow('not JSON');
   });
 
-  it('returns the same as JSON.parse, for texts of any length', () => {
+  it('returns the same value as JSON.parse for texts of any length', () => {
     fc.assert(
       fc.property(long, fc.boolean(), (value, isIndented) => {
         const text = JSON.stringify(value, null, isIndented ? 1 : 0);
@@ -78,7 +78,7 @@ describe('parseJsonInSteps', () => {
     ['a byte order mark after a value', '[]\ufeff'],
     ['a long text that ends in an escaped quote', `"${'x'.repeat(40_000)}\\"`],
     ['a space that JSON does not have after a long value', `["${'x'.repeat(40_000)}"]\u00a0`],
-  ])('refuses %s', (_name, text) => {
+  ])('rejects %s', (_name, text) => {
     expect([parsed(text), expected(text)]).toEqual(['no JSON', 'no JSON']);
   });
 
@@ -111,7 +111,7 @@ describe('parseJsonInSteps', () => {
     `[${members.slice(5)}]]`,
     `["${'n'.repeat(40_000)}\\u12"]`,
     `["${'n'.repeat(40_000)}\n"]`,
-  ])('refuses a long text that is not JSON (%#)', (text) => {
+  ])('rejects a long text that is not JSON (%#)', (text) => {
     expect(expected(text)).toBe('no JSON');
     expect(() => parseJson(text)).toThrow('not JSON');
   });
@@ -121,7 +121,7 @@ describe('parseJsonInSteps', () => {
     expect(Object.keys(parseJson(text) as object)).toEqual(['__proto__', 'a', 'b']);
   });
 
-  it('yields after each range of the text', () => {
+  it('yields at regular intervals', () => {
     const texts = [
       JSON.stringify(Array.from({ length: 100_000 }, (_, index) => index)),
       JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, [index]]))),
@@ -129,14 +129,14 @@ describe('parseJsonInSteps', () => {
     ];
     for (const text of texts) {
       const steps = [...parseJsonInSteps(text)].length;
-      // One pass for scanning and one for parsing.
+      // One pass scans the text and one parses it.
       expect(steps).toBeGreaterThan((1.5 * text.length) / JSON_STEP_CHARS);
       expect(steps).toBeLessThan((4 * text.length) / JSON_STEP_CHARS);
     }
   });
 
   it.each(['"', '\\"', '"\\"', '\\', '[', '{"a":', '"\\\\', ' ', '[],', '"a":1,'])(
-    'takes time proportional to its size: %j',
+    'takes time proportional to the size of a text of %j',
     async (piece) => {
       await expectLinear({ make: (size) => piece.repeat(size / piece.length), run: attempt });
     },

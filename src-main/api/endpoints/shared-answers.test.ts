@@ -24,7 +24,7 @@ async function textOf({ body }: Answer): Promise<string> {
   return text;
 }
 
-describe('answers to callers without a login', () => {
+describe('shared answers to callers without a login', () => {
   it('are built once per second for all callers', async () => {
     const answers = new SharedAnswers();
     let count = 0;
@@ -50,7 +50,7 @@ describe('answers to callers without a login', () => {
     ).toBe('b');
   });
 
-  it('are not cached if they are too long, or are errors', async () => {
+  it('are not cached if they are too long or errors', async () => {
     const answers = new SharedAnswers();
     let count = 0;
     const long = (): Promise<Answer> => {
@@ -68,7 +68,7 @@ describe('answers to callers without a login', () => {
     expect(await answers.get('/no', 'a', () => Promise.resolve({ status: 204 }))).toEqual({ status: 204 });
   });
 
-  it('take turns by address', async () => {
+  it('are built in turns by address', async () => {
     const answers = new SharedAnswers();
     const order: string[] = [];
     const ends: (() => void)[] = [];
@@ -81,7 +81,7 @@ describe('answers to callers without a login', () => {
     };
     for (let index = 0; index < 100; index++) request('greedy', `/list?q=${index}`);
     await new Promise(setImmediate);
-    // One turn is left for others.
+    // One place remains free for other addresses.
     expect(order).toEqual(['greedy', 'greedy', 'greedy']);
     request('other', '/list');
     await new Promise(setImmediate);

@@ -9,7 +9,7 @@ import { addEndpoints } from '../endpoints/add-endpoints.ts';
 import { authorizeCaller } from '../endpoints/authorize.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 
-it('records the operation of a change and the name that its object had before', async () => {
+it('the audit hook records the operation of a change and the name that its object had before', async () => {
   const names = new Map([['c1', 'Storm at sea']]);
   const emitted: object[] = [];
   const app = fastify();

@@ -9,7 +9,8 @@ import { BODY_MS, NEXT_HEAD_MS, type TimeoutPhase } from './request-deadlines.ts
 import { createApiServer } from './api-server.ts';
 
 /**
- * API server behind another server that accepts connections, as the media edge does. Requests below `/publish` are publishers.
+ * API server behind a server that accepts the connections, as the media edge does. Requests below `/publish` are
+ * publishers.
  */
 class Stage {
   readonly clock = new FakeClock();
@@ -44,7 +45,7 @@ class Stage {
   }
 
   get port(): number {
-    // A socket that listens on a port has an address object.
+    // The address of a listening TCP server is an object.
     return (this.#edge.address() as AddressInfo).port;
   }
 
@@ -79,7 +80,7 @@ afterEach(() => stage.close());
 const BODY = 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n{';
 
 describe('RequestDeadlines', () => {
-  it('end bodies that arrive byte by byte, however many there are', async () => {
+  it('end requests whose bodies arrive byte by byte, for any number of connections', async () => {
     stage = await new Stage().start();
     const count = 150;
     const all = stage.requests(count);
@@ -97,7 +98,7 @@ describe('RequestDeadlines', () => {
     expect([...stage.cut.entries()]).toEqual([['body', count]]);
   });
 
-  it('close a connection that reads the answer to a late body and continues to send', async () => {
+  it('close a connection that gets the answer to a late body but continues to send', async () => {
     stage = await new Stage().start();
     const all = stage.requests(1);
     const socket = connect({ port: stage.port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(BODY));
@@ -112,7 +113,7 @@ describe('RequestDeadlines', () => {
     socket.destroy();
   });
 
-  it('end second heads that arrive byte by byte, and idle connections', async () => {
+  it('close connections whose second head arrives byte by byte, and idle connections', async () => {
     stage = await new Stage().start();
     const clients = [
       await stage.client('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),

@@ -42,7 +42,7 @@ describe('the handler of static files', () => {
     ['/files/docs/', '<p>docs</p>', 'text/html; charset=utf-8'],
     ['/files/script.js', SCRIPT, 'text/javascript; charset=utf-8'],
     ['/files/other.css', 'p {}', 'text/css; charset=utf-8'],
-  ])('answers %s with the file of the first folder that has it', async (url, body, type) => {
+  ])('answers %s with the file from the first folder that contains it', async (url, body, type) => {
     const reply = await app.inject({ url });
     expect([reply.statusCode, reply.body, reply.headers['content-type']]).toEqual([200, body, type]);
     expect(reply.headers).toMatchObject({
@@ -53,13 +53,13 @@ describe('the handler of static files', () => {
   });
 
   it.each(['/files/script.js.map', '/files/none.js', '/files/docs', '/files/../first/script.js'])(
-    'does not find %s',
+    'answers %s with 404',
     async (url) => {
       expect((await app.inject({ url })).statusCode).toBe(404);
     },
   );
 
-  it('compresses text for clients that accept it, and no picture', async () => {
+  it('compresses text, but not images, for clients that accept it', async () => {
     const headers = { 'accept-encoding': 'br, gzip' };
     const text = await app.inject({ url: '/files/script.js', headers });
     expect(text.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
@@ -70,7 +70,7 @@ describe('the handler of static files', () => {
     expect(picture.rawPayload).toHaveLength(5000);
   });
 
-  it('answers 304 to a client that has the file', async () => {
+  it('answers 304 to a client that has the current file', async () => {
     const { etag } = (await app.inject({ url: '/files/script.js' })).headers;
     const reply = await app.inject({ url: '/files/script.js', headers: { 'if-none-match': String(etag) } });
     expect([reply.statusCode, reply.body]).toEqual([304, '']);
@@ -78,7 +78,7 @@ describe('the handler of static files', () => {
     expect(stale.statusCode).toBe(200);
   });
 
-  it('does not find a file that was removed before its first request', async () => {
+  it('answers 404 if a file was removed before its first request', async () => {
     rmSync(join(root, 'first/script.js'));
     expect((await app.inject({ url: '/files/script.js' })).statusCode).toBe(404);
     writeFileSync(join(root, 'first/script.js'), SCRIPT);

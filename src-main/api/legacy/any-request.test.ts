@@ -8,7 +8,7 @@ import type { NativeContext } from '../native/native-context.ts';
 import { playerApi } from '../player/player-api.ts';
 import { legacyApi } from './legacy-api.ts';
 
-/** As many runs as the time of the complete test run allows; more with the variable. */
+/** Number of random requests. Set the variable to test longer. */
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 300);
 const CONFIG =
   'stream cam { input fake://; input rtsp://user:hidden@192.0.2.9/a; password hidden; } stream a/b { input publish://; dvr /x 1d; } vod clips { storage /tmp; storage s3://x; } peer x { cluster_key hidden; api_url http://user:hidden@192.0.2.3:9/; }';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** All tables under one prefix, without the paths of players. */
+/** All endpoints under one prefix; those of the player API have other paths, to avoid duplicates. */
 function together(context: NativeContext): Api {
   const viewers = { playable: () => Promise.resolve(new Set<string>()) };
   const player = playerApi(context, viewers).endpoints.map((endpoint) => ({ ...endpoint, path: `/-${endpoint.path}` }));
@@ -80,7 +80,7 @@ function encoded(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ff';
 }
 
-it('no request causes an error of the server or reveals a secret', { timeout: 120_000 }, async () => {
+it('a random request to the APIs causes no server error and reveals no secret', { timeout: 120_000 }, async () => {
   const { endpoints } = together(stage.context);
   await fc.assert(
     fc.asyncProperty(anyRequest, async ({ endpoint, method, words, query, body, type }) => {

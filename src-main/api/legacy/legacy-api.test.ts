@@ -43,8 +43,8 @@ function post(
   return stage.request('POST', `/mediaserver/api${path}`, body, body === undefined ? {} : { 'content-type': type });
 }
 
-describe('media', () => {
-  it('shows all of a stream, and no secret', async () => {
+describe('legacy media', () => {
+  it('contains the details of a stream, without secrets', async () => {
     await stage.pass(500);
     const { body } = await get('/media?name=cam');
     const [entry] = legacyMediaSchema.array().parse(body);
@@ -93,7 +93,7 @@ describe('media', () => {
     expect(JSON.stringify(body)).not.toContain('hidden');
   });
 
-  it('lists all streams, or the existing ones of the requested names, each once', async () => {
+  it('lists all streams, or each existing stream of the requested names once', async () => {
     expect(
       legacyMediaSchema
         .array()
@@ -109,8 +109,8 @@ describe('media', () => {
   });
 });
 
-describe('names of streams', () => {
-  it.each(['live/gate/1', 'live%2Fgate%2F1', 'live%2fgate/1'])('are accepted as %s', async (name) => {
+describe('stream names in legacy paths', () => {
+  it.each(['live/gate/1', 'live%2Fgate%2F1', 'live%2fgate/1'])('are accepted in the form %s', async (name) => {
     for (const row of ['media_info', 'input_media_info', 'stream_health', 'dvr_status/2026/11/21'])
       expect([row, (await get(`/${row}/${name}`)).status]).toEqual([row, 200]);
     expect((await post(`/stream_restart/${name}`)).body).toBe(true);
@@ -118,7 +118,7 @@ describe('names of streams', () => {
   });
 
   it.each(['nobody', 'live%252Fgate%252F1', '', 'live', '..%2F..%2Fetc', '%00', 'x'.repeat(3000)])(
-    'of missing streams return 404: %j',
+    'of missing streams result in 404: %j',
     async (name) => {
       for (const row of [
         'media_info',
@@ -138,13 +138,13 @@ describe('names of streams', () => {
     },
   );
 
-  it('that cannot be decoded return 400', async () => {
+  it('that cannot be decoded result in 400', async () => {
     expect((await get('/media_info/%zz')).status).toBe(400);
   });
 });
 
-describe('health', () => {
-  it('is 200 while frames arrive, and 424 later', async () => {
+describe('legacy stream_health', () => {
+  it('answers 200 while frames arrive, and 424 if they are absent for too long', async () => {
     stage.feed();
     await stage.pass(900);
     expect(await get('/stream_health/cam')).toMatchObject({ status: 200, body: { ts_delay: 900 } });
@@ -157,8 +157,8 @@ describe('health', () => {
   });
 });
 
-describe('sessions', () => {
-  it('are listed, also of one stream, and closed by lines of ids', async () => {
+describe('legacy sessions', () => {
+  it('are listed, also for one stream, and closed by ids in separate lines', async () => {
     for (const [id, name] of [
       ['1', 'cam'],
       ['2', 'cam'],
@@ -182,7 +182,7 @@ describe('sessions', () => {
   });
 });
 
-describe('switching of the source', () => {
+describe('legacy stream_switch_source', () => {
   it.each([
     ['GET', '?url=rtsp://user:hidden@192.0.2.9/main', undefined, ''],
     ['GET', '?url=rtsp%3A%2F%2F***%40192.0.2.9%2Fmain', undefined, ''],
@@ -190,7 +190,7 @@ describe('switching of the source', () => {
     ['POST', '', 'url=udp%3A%2F%2F239.0.0.1%3A1234', 'application/x-www-form-urlencoded'],
     ['POST', '', '{"url":"udp://239.0.0.1:1234"}', 'application/json'],
     ['POST', '', 'udp://239.0.0.1:1234', 'text/plain'],
-  ])('accepts %s%s %s', async (method, query, body, type) => {
+  ])('accepts %s%s with the body %s', async (method, query, body, type) => {
     const before = stage.engine.selected.length;
     expect(
       await stage.request(
@@ -219,7 +219,7 @@ describe('switching of the source', () => {
   });
 });
 
-describe('archives', () => {
+describe('legacy archive requests', () => {
   it('list the recordings of a day, by block and segment', async () => {
     expect(await get('/dvr_status/2026/02/28/cam')).toMatchObject({ status: 200, body: [] });
     for (const day of ['2026/02/30', '2026/13/1', '26/1/1', '2026/a/1'])
@@ -262,7 +262,7 @@ describe('archives', () => {
     }
   });
 
-  it('are deleted including locked ranges, with the deleted size', async () => {
+  it('delete ranges, also locked ones, and report the deleted size', async () => {
     stage.archive.service.lock(
       'cam',
       { startMs: 1000, endMs: 9000, note: 'x' },
@@ -295,7 +295,7 @@ describe('archives', () => {
     stage.archive.failures = [];
   });
 
-  it('are locked and unlocked by the older addresses', async () => {
+  it('lock and unlock ranges', async () => {
     const lock = async (path: string, body: object): Promise<unknown> =>
       post(path, JSON.stringify(body), 'application/json');
     const range = { stream: 'cam', from: 100, duration: 50 };
@@ -312,7 +312,7 @@ describe('archives', () => {
     expect(list()).toEqual([]);
   });
 
-  it('are switched on and off if the stream has one, by POST and GET', async () => {
+  it('switch the recording on and off if the stream has an archive, by POST and GET', async () => {
     const { streams } = stage.context;
     const recorded = ['dvr', 'dvrOffline'].map((key) => ({ [key]: { place: '/x' } }));
     const entry = streams.get('cam');
@@ -343,8 +343,8 @@ describe('archives', () => {
   });
 });
 
-describe('files', () => {
-  it('of a folder are listed', async () => {
+describe('legacy list_files', () => {
+  it('lists the files of a folder', async () => {
     const query = `prefix=clips&path=${encodeURIComponent(folder)}`;
     expect((await get(`/list_files?${query}&subpath=/`)).body).toEqual({
       files: [{ name: 'ads', type: 'directory', prefix: 'clips' }],
@@ -365,7 +365,7 @@ describe('files', () => {
   });
 });
 
-describe('the server', () => {
+describe('the legacy server API', () => {
   it('answers under both prefixes', async () => {
     for (const prefix of ['/mediaserver/api', '/flussonic/api']) {
       const { body } = await stage.request('GET', `${prefix}/server`);
@@ -377,7 +377,7 @@ describe('the server', () => {
     }
   });
 
-  it('lists the configured other servers', async () => {
+  it('lists the configured other servers, without keys', async () => {
     const { body } = await get('/cluster_servers');
     expect(body).toMatchObject({
       'south.example.org': { is_peer: true, is_source: false, key: '********', ports: { http: 8080 }, uptime: null },
@@ -386,7 +386,7 @@ describe('the server', () => {
     expect(JSON.stringify(body)).not.toContain('hidden');
   });
 
-  it('refuses playlist actions for a stream without a playlist', async () => {
+  it('refuses playlist requests for a stream without a playlist', async () => {
     expect(await get('/playlist/cam')).toMatchObject({ status: 404, body: { error: 'playlist_not_open' } });
     stage.feed({ playlist: { currentEntry: 'a.mp4', currentType: 'file', durationMs: null, positionMs: 40 } });
     expect((await get('/playlist/cam')).body).toEqual({

@@ -18,7 +18,7 @@ const FIGURES: LimitFigures = {
   threads: [],
 };
 
-it('prints refused and lost items, and nothing without figures', async () => {
+it('limit metrics include refused and lost items, and nothing without figures', async () => {
   const registry = new Registry();
   addLimitMetrics(registry, () => FIGURES);
   const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));

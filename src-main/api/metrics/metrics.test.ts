@@ -22,7 +22,7 @@ const anyFamilies = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/), 
 );
 
 describe('metrics', () => {
-  it('are parsed back unchanged, for any stream names', () => {
+  it('are parsed unchanged, for any stream names', () => {
     fc.assert(
       fc.property(anyFamilies, (families: readonly MetricFamily[]) => {
         const read = readPrometheus([...metricLines(families)].join(''));
@@ -37,7 +37,7 @@ describe('metrics', () => {
     );
   });
 
-  it('are the same as JSON', () => {
+  it('have the same values in JSON', () => {
     const families: MetricFamily[] = [
       {
         name: 'a',

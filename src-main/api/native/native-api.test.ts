@@ -40,8 +40,8 @@ function get(path: string, accept?: string): ReturnType<ApiStage['request']> {
   return stage.request('GET', `/streamer/api-v4${path}`, undefined, accept === undefined ? {} : { accept });
 }
 
-describe('splice points', () => {
-  it('are listed with their sections decoded', async () => {
+describe('splice points in the native API', () => {
+  it('are listed with their decoded sections', async () => {
     expect((await get('/splices/cam')).body).toEqual({ splices: [], estimated_count: 0, next: null, prev: null });
     const section = Buffer.from(spliceInsert({ ptsTicks: 90_000, eventId: 12 })).toString('base64');
     const splice = { kind: 'out', eventId: 12, durationMs: 30_000, atMs: stage.clock.now() + 5000, section } as const;
@@ -57,8 +57,8 @@ describe('splice points', () => {
   });
 });
 
-describe('streams', () => {
-  it('are listed as the collection API does, with its query language', async () => {
+describe('streams in the native API', () => {
+  it('are listed as in the collection API, with the same query parameters', async () => {
     const { body } = await get('/streams?sort=-name&limit=1&select=name,stats.alive');
     expect(body).toMatchObject({
       streams: [{ name: 'live/gate', stats: { alive: false } }],
@@ -72,7 +72,7 @@ describe('streams', () => {
     expect((await get('/streams?nothing=1')).status).toBe(400);
   });
 
-  it.each(['live/gate', 'live%2Fgate'])('are found by their name, %s', async (name) => {
+  it.each(['live/gate', 'live%2Fgate'])('are found by their name as %s', async (name) => {
     expect(streamObjectSchema.parse((await get(`/streams/${name}`)).body)).toMatchObject({
       name: 'live/gate',
       named_by: 'config',
@@ -80,24 +80,27 @@ describe('streams', () => {
     });
   });
 
-  it('that do not exist return 404', async () => {
+  it('that do not exist result in 404', async () => {
     expect(await get('/streams/nobody')).toMatchObject({ status: 404, body: { error: 'stream_not_found' } });
   });
 
-  it.each(['/streams/stats', '/streams-stats'])('have their state without their configuration at %s', async (path) => {
-    const { streams } = nativeStreamStatsListSchema.parse((await get(path)).body);
-    expect(streams.map(({ name, stats }) => [name, stats?.alive])).toEqual([
-      ['cam', true],
-      ['live/gate', false],
-    ]);
-    expect(Object.keys(streams[0] ?? {})).toEqual(['name', 'named_by', 'position', 'stats']);
-    expect((await get(`${path}?stats.alive=true&select=stats.bytes_in`)).body).toMatchObject({
-      streams: [{ stats: { bytes_in: 126_000 } }],
-      estimated_count: 1,
-    });
-  });
+  it.each(['/streams/stats', '/streams-stats'])(
+    'are listed with their state, but without their configuration, at %s',
+    async (path) => {
+      const { streams } = nativeStreamStatsListSchema.parse((await get(path)).body);
+      expect(streams.map(({ name, stats }) => [name, stats?.alive])).toEqual([
+        ['cam', true],
+        ['live/gate', false],
+      ]);
+      expect(Object.keys(streams[0] ?? {})).toEqual(['name', 'named_by', 'position', 'stats']);
+      expect((await get(`${path}?stats.alive=true&select=stats.bytes_in`)).body).toMatchObject({
+        streams: [{ stats: { bytes_in: 126_000 } }],
+        estimated_count: 1,
+      });
+    },
+  );
 
-  it('are recorded to storages', async () => {
+  it('are counted for each archive storage', async () => {
     expect((await get('/dvr')).body).toMatchObject({
       dvrs: [{ name: 'main', root: '/mnt/archive', disks: [{ path: 'a', mode: 'keep', stats: null }], stats: null }],
       estimated_count: 1,
@@ -119,7 +122,7 @@ describe('streams', () => {
     expect((await get('/dvr?stats.status=error')).body).toMatchObject({ dvrs: [] });
   });
 
-  it('have metrics of their storages and disks', async () => {
+  it('have metrics of their archive storages and disks', async () => {
     const metrics = readPrometheus(String((await get('/dvr/metrics')).body));
     const labels = { storage: 'main', disk: 'a' };
     expect(metrics.get('airdesk_dvr_disk_up')?.samples).toEqual([{ labels, value: 1 }]);
@@ -130,7 +133,7 @@ describe('streams', () => {
       { labels: { storage: '' }, value: 0 },
     ]);
     expect(metrics.get('airdesk_dvr_streams_configured')?.samples[0]?.value).toBe(1);
-    // The number of disks with their own values does not grow with the number of disks.
+    // The number of disks with their own series is limited.
     const all = Array.from({ length: 1200 }, (_, index) => ({ path: `d${index}`, folder: null, isWritten: true }));
     stage.archive.storages = [{ name: 'main', maxUsedPercent: 100, disks: all }];
     const many = readPrometheus(String((await get('/dvr/metrics')).body));
@@ -140,8 +143,8 @@ describe('streams', () => {
   });
 });
 
-describe('metrics', () => {
-  it('of the process are valid for a scraper', async () => {
+describe('metrics of the native API', () => {
+  it('of the process have the Prometheus text format', async () => {
     const { status, body, type } = await get('/runtime/metrics');
     expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     const metrics = readPrometheus(String(body));
@@ -177,11 +180,11 @@ describe('metrics', () => {
     expect(again.get('airdesk_rtmp_connections_refused_total')?.samples).toEqual([
       { labels: { thread: 'media-0' }, value: 5 },
     ]);
-    // Counters continue and do not add up again.
+    // Counters continue; repeated requests do not add values twice.
     expect(again.get('airdesk_received_bytes_total')?.samples[0]?.value).toBe(126_000);
   });
 
-  it('of streams carry their names', async () => {
+  it('of streams have the names of the streams as labels', async () => {
     const metrics = readPrometheus(String((await get('/live-metrics')).body));
     expect(metrics.get('airdesk_stream_alive')?.samples).toEqual([
       { labels: { name: 'cam' }, value: 1 },
@@ -191,7 +194,7 @@ describe('metrics', () => {
     expect(metrics.get('airdesk_stream_received_bytes_total')?.type).toBe('counter');
   });
 
-  it('of sessions count them', async () => {
+  it('of sessions count sessions by protocol and stream', async () => {
     const metrics = readPrometheus(String((await get('/sessions-metrics')).body));
     expect(metrics.get('airdesk_sessions')?.samples).toEqual([
       { labels: { proto: 'hls' }, value: 2 },
@@ -205,7 +208,7 @@ describe('metrics', () => {
   });
 
   it.each(['/live-metrics', '/sessions-metrics', '/dvr/metrics'])(
-    'are text, or JSON for clients that ask for it: %s',
+    'are text, or JSON for clients that request it: %s',
     async (path) => {
       const text = readPrometheus(String((await get(path)).body));
       const { body, type } = await get(path, 'application/json');
@@ -225,12 +228,12 @@ describe('metrics', () => {
     ['application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1', false],
     ['application/*;q=0.9, text/*;q=0.2', true],
     ['application/json;q=x', false],
-  ])('for Accept %s are JSON: %s', (accept, isJson) => {
+  ])('with Accept %s are JSON: %s', (accept, isJson) => {
     expect(prefersJson(accept)).toBe(isJson);
   });
 });
 
-describe('the server', () => {
+describe('the server in the native API', () => {
   it('lists its ports', async () => {
     expect((await get('/listeners')).body).toEqual({
       listeners: [{ protocol: 'http', host: null, port: 80 }],
@@ -240,7 +243,7 @@ describe('the server', () => {
     });
   });
 
-  it('shows its logins without secrets', async () => {
+  it('shows configured logins without secrets', async () => {
     const { body } = await get('/auth');
     expect(nativeAuthSchema.strict().parse(body)).toEqual({
       edit_auth: true,
@@ -261,7 +264,7 @@ describe('the server', () => {
     expect(JSON.stringify(body)).not.toMatch(/hidden|boss/);
   });
 
-  it('adds up its sessions', async () => {
+  it('summarizes its sessions', async () => {
     expect(nativeSessionStatsSchema.strict().parse((await get('/sessions/stats')).body)).toMatchObject({
       session_count: 3,
       stream_count: 2,
@@ -273,8 +276,8 @@ describe('the server', () => {
   });
 });
 
-describe('archives', () => {
-  it('are listed by stream, a portion at a time', async () => {
+describe('archives in the native API', () => {
+  it('are listed by stream, in pages', async () => {
     const empty = { streams: [], estimated_count: 0, next: null, prev: null };
     expect((await get('/dvr/catalog')).body).toEqual(empty);
     const { store } = stage.archive;
@@ -307,7 +310,7 @@ describe('archives', () => {
       expect(await get(`/dvr/catalog?${query}`)).toMatchObject({ status: 400, body: { error } });
   });
 
-  it.each(['/dvr/rebuild-index', '/dvr/consistency-check', '/dvr/cleanup'])('have a job %s', async (path) => {
+  it.each(['/dvr/rebuild-index', '/dvr/consistency-check', '/dvr/cleanup'])('have a job at %s', async (path) => {
     const address = `/streamer/api-v4${path}`;
     expect(await get(path)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
     expect(await stage.request('DELETE', address)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });

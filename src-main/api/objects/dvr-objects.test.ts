@@ -3,7 +3,7 @@ import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
 import { ArchiveFigures } from '../../control/archive/archive-figures.ts';
 import { withStats } from './dvr-objects.ts';
 
-it('a fault of a disk has a code and a text, and nothing else', async () => {
+it('the fault of a disk has a code and a detail, and no other fields', async () => {
   const stage = new RecordingStage({}, { storage: 'far', disks: [] });
   const figures = new ArchiveFigures({
     clock: stage.stream.clock,

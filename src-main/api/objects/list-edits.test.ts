@@ -35,7 +35,7 @@ describe('edits of a nested list', () => {
     ['a removed item', [{ url: 'b', $delete: true }], [{ $index: 1, $delete: true, $at: 0 }]],
     ['a missing item to remove', [{ url: 'z', $delete: true }], [{ $index: 0 }, { url: 'z', $delete: true, $at: 0 }]],
     ['no items', [], null],
-  ])('identify %s', (_what, items, edits) => {
+  ])('are created for %s', (_what, items, edits) => {
     expect(listEdits(items, OWN, 'url')).toEqual(edits);
   });
 
@@ -56,13 +56,13 @@ describe('edits of a nested list', () => {
   });
 });
 
-describe('the place in the request', () => {
+describe('requestIndex', () => {
   it.each([
     [0, undefined],
     [1, 1],
     [2, 2],
     [3, undefined],
-  ])('of the item %i', (index, at) => {
+  ])('returns the position in the request of the item at index %i', (index, at) => {
     const edits = listEdits([{ $index: 0, $delete: true }, { $index: 2, url: 'x' }, { url: 'n' }], OWN, 'url') ?? [];
     expect(requestIndex(edits as JsonValue[], OWN.length, index)).toBe(at);
   });
@@ -80,13 +80,13 @@ describe('edits of a list of words', () => {
     [{ $index: 1, url: '/x' }, '/storages/1/$index'],
     [{ $index: -1, url: '/x' }, '/storages/1/$index'],
     [{ $index: '0', url: '/x' }, '/storages/1/$index'],
-  ])('refuse %j, which would change nothing', (item, pointer) => {
+  ])('refuse %j, because it would have no effect', (item, pointer) => {
     expect(() => wordEdits(['/a', item], ['/a'], STORAGES)).toThrow(
       expect.objectContaining({ code: 'bad_value', details: { pointer } }),
     );
   });
 
-  it('have a cost proportional to the lists', () =>
+  it('take time proportional to the length of the lists', () =>
     expectLinear({
       make: (size) => Array.from({ length: size }, (_, index) => `/${index}`),
       run: (configured) => {

@@ -13,7 +13,7 @@ async function pointerOf(path: readonly string[], basePath: readonly string[]): 
   });
 }
 
-it('a path that is not allowed is reported with a pointer into the request', async () => {
+it('mergeFragment reports a path that is not allowed with a JSON Pointer into the request', async () => {
   expect(await pointerOf(['streams', 'a', 'inputs', '1', 'url'], ['streams', 'a'])).toBe('/inputs/1/url');
   expect(await pointerOf(['streams', 'b', 'inputs', '1', 'url'], ['streams', 'a'])).toBeUndefined();
   expect(await pointerOf([], ['streams', 'a'])).toBeUndefined();

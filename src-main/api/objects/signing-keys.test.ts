@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('signing keys are switched off for one stream through the API, and shown as such', async () => {
+it('signing keys are switched off for one stream through the API, and the setting is visible', async () => {
   const { status, body } = await stage.request('PUT', '/streams/cam', { play_key: false });
   expect([status, body]).toEqual([200, expect.objectContaining({ play_key: false })]);
   expect(stage.text).toContain('stream cam { input fake://; play_key false; }');
@@ -19,13 +19,13 @@ it('signing keys are switched off for one stream through the API, and shown as s
   });
 });
 
-it('signing keys are not masked if they are switched off', async () => {
+it('the setting that switches signing keys off is not masked', async () => {
   const { body } = await stage.request('GET', '/config', undefined, { accept: 'text/plain' });
   expect(body).toContain('play_key false;');
   expect(body).not.toContain('key-of-all-streams-0');
 });
 
-it('signing keys apply again after null, and a key that replaces false is a secret', async () => {
+it('signing keys of the top level apply again after play_key is null, and a key of the stream is masked', async () => {
   await stage.request('PUT', '/streams/open', { play_key: 'key-of-this-stream-0' });
   expect((await stage.request('GET', '/streams/open')).body).toMatchObject({ play_key: '********' });
   await stage.request('PUT', '/streams/open', { play_key: null });

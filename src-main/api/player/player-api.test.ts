@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('the list for players', () => {
-  it('has the facts for playback, and none of the inputs', async () => {
+  it('has the details for playback, and no inputs', async () => {
     const { status, body } = await stage.request('GET', '/-/streams');
     expect(status).toBe(200);
     expect(playerListSchema.parse(body).streams).toMatchObject([
@@ -49,8 +49,8 @@ describe('the list for players', () => {
   });
 });
 
-describe('the list of channels', () => {
-  it('has every stream with its archive, under the address by which the player came, with its token', async () => {
+describe('the channel list', () => {
+  it('has every stream with its archive, with the address and the token of the request', async () => {
     const entry = stage.streams.get('b');
     const now = stage.clock.now();
     entry?.recordedBy(

@@ -15,10 +15,10 @@ auth_backend door${CANARY} { backend https://192.0.2.2/${CANARY}; backend subscr
 event_sink sink${CANARY} { url https://192.0.2.3/${CANARY}; }
 dvr disk${CANARY} { root /srv/disk${CANARY}; }
 `;
-/** Guards against hanging only. */
+/** Limit for hanging tests only, in milliseconds. */
 const LIMIT_MS = 60_000;
 
-/** Values of path parameters, and of the query and body of an operation. */
+/** Values of path parameters, query and body for an operation. */
 interface GivenValues {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -31,13 +31,16 @@ let ownPortal: StagedPortal;
 const hidden: string[] = [];
 let operationId = '';
 let exportId = '';
-/** The next subscriber, package, and so on, so that operations that remove one do not disturb others. */
+/** Number for the next subscriber, package and so on: operations that remove an object then do not disturb others. */
 let count = 0;
 
 const OPERATIONS = listedOperations();
 const REQUESTED = OPERATIONS.filter(({ access }) => access === 'portal_key');
 
-/** Requests that succeed, by operation: several where the parameters select another answer. A new operation needs an entry. */
+/**
+ * Requests that succeed, by operation, several where parameters select different answers. A new operation needs an
+ * entry.
+ */
 const REQUESTS: Readonly<Record<string, readonly (() => GivenValues | Promise<GivenValues>)[]>> = {
   operations_list: [() => ({ query: 'limit=1000&order=desc' })],
   operation_get: [() => ({ params: { operationId } })],
@@ -105,7 +108,7 @@ async function viewer(): Promise<{ readonly subscriberId: string; readonly token
   return { subscriberId, tokenId };
 }
 
-/** A finished export. */
+/** Starts an export. Returns its id when it is done. */
 async function exported(format: string): Promise<string> {
   const { body } = await ownPortal.request('POST', '/exports', { format });
   const { exportId: id } = body as { readonly exportId: string };
@@ -117,7 +120,7 @@ async function exported(format: string): Promise<string> {
   );
 }
 
-/** Fills the other portal, whose texts are all hidden. */
+/** Fills the other portal; all its texts are hidden. */
 async function other(): Promise<void> {
   const portal = await StagedPortal.make(stage, 'NEIGHBOURportal');
   const subscriberId = await portal.make('subscribers', {
@@ -149,7 +152,7 @@ beforeAll(async () => {
   stage = await CollectionStage.start('http 80;\n');
   ownPortal = await StagedPortal.make(stage, 'one', { isAutoRegistration: true });
   hidden.push(ownPortal.token);
-  // Only operators manage keys and webhooks of a portal.
+  // Keys and webhooks of a portal are managed by operators only.
   const managed = `${PORTALS_PREFIX}/portals/${ownPortal.portalId}`;
   const { body: key } = await stage.request('POST', `${managed}/keys`, { name: 'OTHERKEY' });
   const { body: hook } = await stage.request('POST', `${managed}/webhooks`, { url: 'https://192.0.2.9/OTHERHOOK' });
@@ -162,7 +165,7 @@ beforeAll(async () => {
   await stage.configuration.changes.replace(CONFIG, { who: 'test', fromWhere: 'test' });
   expect(stage.text).toBe(CONFIG);
   hidden.push(CANARY, tmpdir(), process.cwd());
-  // A missing value would be found everywhere.
+  // An empty text would occur in every answer.
   expect(hidden.filter((text) => text.length < 4)).toEqual([]);
 });
 afterAll(() => stage.close());
@@ -172,7 +175,7 @@ function addressOf({ address }: ListedOperation, { params = {}, query }: GivenVa
   return query === undefined ? path : `${path}?${query}`;
 }
 
-/** Hidden texts in an answer, and paths on disk. */
+/** Hidden texts and paths on disk in an answer. */
 function leaks(answer: string): readonly string[] {
   const paths = [...answer.matchAll(/"((?:\/|[A-Z]:\\)[^"]*)"/g)].map(([, path = '']) => path);
   return [
@@ -181,13 +184,13 @@ function leaks(answer: string): readonly string[] {
   ];
 }
 
-describe('success answers to the key of a portal', () => {
-  it('are listed completely', () => {
+describe('successful answers to the key of a portal', () => {
+  it('are covered for every operation', () => {
     expect(REQUESTED.length).toBeGreaterThan(20);
     expect(Object.keys(REQUESTS).sort()).toEqual(REQUESTED.map(({ id }) => id).sort());
   });
 
-  it.each(REQUESTED)('contain nothing of other portals, of the server and of its disk: $id', async (operation) => {
+  it.each(REQUESTED)('contain no data of other portals, of the server and of its disk: $id', async (operation) => {
     for (const make of REQUESTS[operation.id] ?? []) {
       const given = await make();
       const { status, body, headers } = await stage.request(operation.method, addressOf(operation, given), given.body, {
@@ -200,7 +203,7 @@ describe('success answers to the key of a portal', () => {
     }
   });
 
-  it('are detected by this test if they contain hidden texts', () => {
+  it('that contain hidden texts would be detected by this test', () => {
     expect(leaks('{"file":"/var/lib/airdesk/exports/1.csv","name":"NEIGHBOURname"}')).toEqual([
       'NEIGHBOUR',
       '/var/lib/airdesk/exports/1.csv',
@@ -209,7 +212,7 @@ describe('success answers to the key of a portal', () => {
 });
 
 describe('the key of a portal', () => {
-  it('opens no other operation', async () => {
+  it('gives access to no operation for operators', async () => {
     const others = OPERATIONS.filter(({ access }) => access !== 'portal_key');
     expect(others.length).toBeGreaterThan(200);
     const opened: string[] = [];

@@ -5,7 +5,7 @@ import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
 import { until } from '../../../tests/helpers/until.ts';
 
-/** Guards against hanging only. */
+/** Limit for hanging tests only, in milliseconds. */
 const LIMIT_MS = 60_000;
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 100);
 
@@ -18,7 +18,7 @@ interface Ids {
   readonly export: string;
   readonly key: string;
   readonly webhook: string;
-  /** `next` of each list. */
+  /** `next` cursor of each list. */
   readonly cursors: Readonly<Record<(typeof LISTS)[number], string>>;
 }
 
@@ -53,7 +53,7 @@ const REQUESTS: readonly ((ids: Ids) => Request)[] = [
   ({ export: id }) => ['DELETE', `/exports/${id}`],
   ...LISTS.map((list) => ({ cursors }: Ids): Request => ['GET', `/${list}?limit=1&cursor=${cursors[list]}`]),
 ];
-/** Every request of an operator that takes an id below a portal. */
+/** Every operator request that takes an id below a portal. */
 const MANAGED: readonly ((ids: Ids) => Request)[] = [
   ({ key }) => ['POST', `/keys/${key}/rotate`, {}],
   ({ key }) => ['DELETE', `/keys/${key}`],
@@ -113,7 +113,7 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
   const exported = await create('/exports', { format: 'csv' });
   await isExported(portal, exported['exportId'] ?? '');
   const key = await managed('/keys', { name: 'other' });
-  // The webhook sends nothing: no receiver is allowed.
+  // The webhook sends no request, because no receiver is allowed.
   const webhook = await managed('/webhooks', { url: 'http://127.0.0.1:9/' });
   const ids = {
     subscriber,
@@ -125,7 +125,7 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
     webhook: webhook['webhookId'] ?? '',
     cursors: Object.fromEntries(await Promise.all(LISTS.map(next))) as Ids['cursors'],
   };
-  // A missing object cannot be compared with an unknown one.
+  // A missing object could not be compared with an unknown one.
   expect(JSON.stringify(ids)).not.toMatch(/""|null/);
   return { portal, ids };
 }
@@ -149,8 +149,8 @@ function neverIds(never: bigint): Ids {
   };
 }
 
-describe('portals', () => {
-  it('cannot be distinguished from missing ones by other portals, and cannot be changed by them', async () => {
+describe('objects of a portal', () => {
+  it('look like missing objects to other portals, and cannot be changed by them', async () => {
     const a = await filled('one');
     const b = await filled('another');
     const things = ['exports', `subscribers/${b.ids.subscriber}/tokens`];
@@ -171,7 +171,8 @@ describe('portals', () => {
     ];
     const isOther = { subscriber: true, package: true };
     const each = requests.map((request) => ({ request, isOther, never: 5n, headers: {} }));
-    // Some ids of a request are of the other portal, and never existed in its twin; the rest are its own.
+    // Some ids of a request belong to the other portal, and in its twin never existed; the rest are ids of the own
+    // portal.
     const requestCase = fc.record({
       request: fc.constantFrom(...requests),
       isOther: fc.record({ subscriber: fc.boolean(), package: fc.boolean() }),
@@ -187,7 +188,7 @@ describe('portals', () => {
       });
       const replyTo = async (other: Ids): Promise<unknown> => {
         const [method, path, body] = request.of(mixed(other));
-        // A request with only ids of its own portal tests nothing.
+        // A request with ids of the own portal only tests nothing.
         const others = Object.values({ ...other, ...other.cursors }).map(String);
         if (!others.some((id) => (path + JSON.stringify(body ?? '')).includes(id))) return undefined;
         stage.queryNames.length = 0;
@@ -199,7 +200,7 @@ describe('portals', () => {
           ? await stage.request(method, `${PORTALS_PREFIX}/portals/${a.portal.portalId}${path}`, body)
           : await a.portal.request(method, path, body, headers);
         expect(status).toBeLessThan(500);
-        // Both requests search for the same ids, so they take the same time. The own key need not be searched each time.
+        // Both requests search for the same ids, so they take the same time. The key need not be searched each time.
         return [
           status,
           answer,
@@ -214,7 +215,7 @@ describe('portals', () => {
     expect(await logs()).toEqual(before);
   });
 
-  it('export nothing of each other', async () => {
+  it('are absent from exports of other portals', async () => {
     const a = await filled('fifth');
     const b = await filled('sixth');
     for (const filter of [{ subscriberIds: [b.ids.subscriber] }, { packageId: b.ids.package }]) {
@@ -225,7 +226,7 @@ describe('portals', () => {
     }
   });
 
-  it('do not share names, numbers and idempotency keys', async () => {
+  it('may have the same names, numbers and idempotency keys in other portals', async () => {
     const a = await filled('third');
     const b = await filled('fourth');
     expect(a.ids.subscriber).not.toBe(b.ids.subscriber);

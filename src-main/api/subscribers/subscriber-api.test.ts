@@ -15,10 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Rows of the specification's table of states, each with the request that causes it and the operation that it records. */
+/**
+ * Rows of the specification's table of states, each with the request that causes the operation and the recorded
+ * operation.
+ */
 interface Row {
   readonly row: OperationType;
-  /** Makes the preconditions. */
+  /** Creates the preconditions. */
   readonly given?: (portal: StagedPortal) => Promise<Readonly<Record<string, string>>>;
   readonly request: (ids: Readonly<Record<string, string>>) => readonly [method: string, path: string, body?: unknown];
   readonly status: number;
@@ -146,7 +149,8 @@ describe('the API of subscribers', () => {
     });
     const { operationId } = operation ?? { operationId: '' };
     expect((await portal.request('GET', `/operations/${encodeURIComponent(operationId)}`)).body).toEqual(operation);
-    // The repeated request changes nothing and records no operation; a removed object is not found, and a duplicate is refused.
+    // A repeated request changes nothing and records no operation; a removed object is not found, and a duplicate is
+    // refused.
     const again = await portal.request(...request(ids));
     expect([200, 404, 409]).toContain(again.status);
     expect(await portal.operations()).toHaveLength(before.length + 1);
@@ -170,7 +174,7 @@ describe('the API of subscribers', () => {
     expect((await portal.request('DELETE', `/packages/${sport}`)).status).toBe(204);
   });
 
-  it('attaches free packages at the first login, and none after that', async () => {
+  it('attaches free packages at the first login only', async () => {
     const portal = await StagedPortal.make(stage, 'login', { isAutoRegistration: true });
     await portal.make('packages', { name: 'Paid' });
     const free = await portal.make('packages', { name: 'Free', isFree: true });
@@ -187,12 +191,12 @@ describe('the API of subscribers', () => {
     expect(await portal.refusal('POST', '/subscribers/login', other)).toEqual([404, 'subscriber_not_found', undefined]);
   });
 
-  it('filters by all conditions together, in pages, in both orders', async () => {
+  it('filters operations by all conditions together, in pages, in both orders', async () => {
     const portal = await StagedPortal.make(stage, 'filters');
     const ids = await both(portal);
     const bert = await portal.make('subscribers', { name: 'Bert' });
     stage.clock.advance(86_400_000);
-    // The connection that was kept alive has been idle for a day, and is closed.
+    // The kept-alive connection was idle for a day and is closed by the server.
     await portal.request('GET', '/packages').catch(() => undefined);
     for (const id of [ids['subscriber'], bert])
       await portal.request('PUT', `/subscribers/${id}/packages/${ids['package']}`);
@@ -216,7 +220,7 @@ describe('the API of subscribers', () => {
     const second = `${last.slice(0, 19)}Z`;
     expect(await types(`&created_at_lt=${last.slice(0, 10)}`)).toHaveLength(3);
     expect(await types(`&created_at_gte=${last.slice(0, 10)}`)).toHaveLength(3);
-    // Exclusive and inclusive to the second.
+    // The lower limit is exclusive, the upper inclusive, to the second.
     expect(await types(`&created_at_lt=${second}`)).toHaveLength(5);
     expect(await types(`&created_at_gte=${second}`)).toEqual(['deletePackageSubscriber']);
   });
@@ -253,7 +257,7 @@ describe('the API of subscribers', () => {
     ]);
   });
 
-  it('exports filtered operations to a file that only its own key can open', async () => {
+  it('exports filtered operations to a file at a secret address', async () => {
     const portal = await StagedPortal.make(stage, 'exports');
     const other = await StagedPortal.make(stage, 'exports of another');
     await both(portal);
@@ -313,7 +317,7 @@ describe('the API of subscribers', () => {
     }
   });
 
-  it('refuses invalid requests, with the path of the error', async () => {
+  it('refuses invalid requests, with the parameter or pointer of the error', async () => {
     const portal = await StagedPortal.make(stage, 'refusals');
     const refused = async (query: string): Promise<unknown> => portal.refusal('GET', `/operations?${query}`);
     for (const [query, parameter] of [
@@ -370,7 +374,7 @@ describe('the API of subscribers', () => {
 });
 
 describe('keys of portals', () => {
-  it('are required, limited to their scope and portal, and rotated and revoked without a gap', async () => {
+  it('are required and limited to their scope and portal; rotation and revocation leave no gap', async () => {
     const portal = await StagedPortal.make(stage, 'keys');
     const keys = `${PORTALS_PREFIX}/portals/${portal.portalId}/keys`;
     expect(await portal.refusal('GET', '/operations', undefined, { 'x-auth-token': 'x' })).toEqual([
@@ -403,7 +407,7 @@ describe('keys of portals', () => {
 });
 
 describe('wrong keys of portals', () => {
-  it('are delayed after ten different ones; the right key is not', async () => {
+  it('are delayed after ten different ones, while the correct key is accepted', async () => {
     const portal = await StagedPortal.make(stage, 'guesses');
     const status = async (token: string): Promise<number> =>
       (await portal.request('GET', '/operations', undefined, { 'x-auth-token': token })).status;

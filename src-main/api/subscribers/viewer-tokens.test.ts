@@ -8,7 +8,7 @@ let portal: StagedPortal;
 let subscriber = '';
 let pack = '';
 let count = 0;
-/** Subscribers whose sessions are to be authorized again; undefined for all. */
+/** Subscribers whose sessions are to be authorized again; undefined for all subscribers. */
 const notified: (string | undefined)[] = [];
 beforeAll(async () => {
   stage = await CollectionStage.start(`http 80;
@@ -43,7 +43,7 @@ async function portalName(given: string, name = 'news', portalName = `city-${cou
 }
 
 describe('tokens of viewers', () => {
-  it('admit to the packages of their subscriber, in their portal only', async () => {
+  it('allow the streams of the packages of their subscriber, in their portal only', async () => {
     const { token: viewerToken } = await token();
     expect(await stage.viewers?.authorize(portal.portalId, { name: 'news', token: viewerToken })).toMatchObject({
       kind: 'allow',
@@ -56,7 +56,7 @@ describe('tokens of viewers', () => {
     expect(await portalName(viewerToken, 'news', 'city-none')).toBe('deny');
   });
 
-  it('list the streams that they admit to, for IPTV players', async () => {
+  it('open a channel list of the allowed streams', async () => {
     const tv = await StagedPortal.make(stage, 'tv');
     await StagedPortal.make(stage, 'radio');
     const viewer = await tv.make('subscribers', { name: 'Ben' });
@@ -71,7 +71,7 @@ describe('tokens of viewers', () => {
     expect(text.match(/^http.*$/gm)).toEqual(
       ['tv/one', 'tv/two'].map((name) => `${stage.url}/${name}/index.m3u8?token=${viewerToken}`),
     );
-    // No stream here admits a viewer of another portal.
+    // No stream here allows a viewer of another portal.
     expect((await (await list((await token()).token)).text()).match(/^http.*$/gm)).toBeNull();
     expect((await list('other')).status).toBe(403);
     await tv.request('POST', `/subscribers/${viewer}/disable`);
@@ -90,7 +90,7 @@ describe('tokens of viewers', () => {
     expect(await portal.refusal('DELETE', path)).toEqual([404, 'viewer_token_not_found', undefined]);
   });
 
-  it('belong to a subscriber of the portal, and are at most a hundred', async () => {
+  it('belong to a subscriber of the portal, and are limited to 100 per subscriber', async () => {
     const other = await StagedPortal.make(stage, `other-${count}`);
     const path = `/subscribers/${subscriber}/tokens`;
     for (const method of ['GET', 'POST'])
@@ -106,7 +106,7 @@ describe('tokens of viewers', () => {
     ['has a package without it', () => ['PUT', `/packages/${pack}`, { streams: [] }], 'all'],
   ];
   it.each(changes)(
-    'admit to no stream after their subscriber %s, and sessions are notified',
+    'allow no stream after their subscriber %s, and sessions are notified',
     async (_what, request, who) => {
       const { token: viewerToken } = await token();
       expect((await portal.request(...request())).status).toBeLessThan(300);
@@ -115,7 +115,7 @@ describe('tokens of viewers', () => {
     },
   );
 
-  it('admit to no stream while their portal is disabled, and do again afterwards', async () => {
+  it('allow no stream while their portal is disabled', async () => {
     const { token: viewerToken } = await token();
     const set = (isDisabled: boolean): unknown =>
       stage.request('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled });

@@ -5,7 +5,7 @@ import { align } from './align.ts';
 
 const WORDS = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
 
-/** Length of a longest common subsequence, by its definition. */
+/** Length of a longest common subsequence, according to its definition. */
 function commonLength([first, ...rest]: readonly string[], other: readonly string[]): number {
   if (first === undefined || other.length === 0) return 0;
   const at = other.indexOf(first);
@@ -28,12 +28,12 @@ describe('align', () => {
     );
   });
 
-  it('has a cost proportional to the lists if they have nothing in common', async () => {
+  it('takes linear time for lists that have nothing in common', async () => {
     const make = (size: number): readonly [string[], string[]] => [
       Array.from({ length: size }, (_, index) => `old ${index}`),
       Array.from({ length: size }, (_, index) => `new ${index}`),
     ];
-    // Below 256 items each is compared with each, so growth is seen above.
+    // Up to 256 items, each is compared with each, so the growth is measured above that.
     await expectLinear({ make, run: ([before, after]) => align(before, after), sizes: [1_000, 8_000, 64_000] });
   });
 });

@@ -76,7 +76,7 @@ describe('a new stream', () => {
     ],
     ['stream a {} live l {\n}\n', 'stream a {}\nstream n {\n  input fake://;\n}\n live l {\n}\n'],
     ['  stream a;\n', '  stream a;\n  stream n {\n    input fake://;\n  }\n'],
-  ])('in %j', (text, expected) => {
+  ])('is inserted in %j', (text, expected) => {
     expect(edited(text, addStream('n', 'fake://'))).toBe(expected);
   });
 });
@@ -89,12 +89,12 @@ describe('a removed stream', () => {
     ['stream b; stream a; http 80;\n', 'stream b; http 80;\n'],
     ['stream b; stream a;', 'stream b;'],
     ['stream "a" {title x;}stream b;', 'stream b;'],
-  ])('from %j', (text, expected) => {
+  ])('is removed from %j', (text, expected) => {
     expect(edited(text, remove('a'))).toBe(expected);
   });
 });
 
-describe('a directive', () => {
+describe('the edit of a directive', () => {
   it.each<[string, ConfigEdit, string]>([
     ['stream a {\n  title  x; # c\n}', set('a', 'title', 'new title'), 'stream a {\n  title  "new title"; # c\n}'],
     [
@@ -137,11 +137,11 @@ describe('a directive', () => {
     ['stream a {\n  title x;\n  input x://1;\n}', removeDirective('a', 'title'), 'stream a {\n  input x://1;\n}'],
     ['stream a { title x; }', removeDirective('a', 'comment'), 'stream a { title x; }'],
     ['live a { } stream b;', { ...set('a', 'password', 'x'), block: 'live' }, 'live a { password x; } stream b;'],
-  ])('in %j', (text, edit, expected) => {
+  ])('changes only the directive in %j', (text, edit, expected) => {
     expect(edited(text, edit)).toBe(expected);
   });
 
-  it('keeps options that stay, and the comments between them', () => {
+  it('keeps unchanged options, and the comments between them', () => {
     const text = 'stream a {\n  input udp://h:1 # address\n    priority=1  # order\n    k="v w" gone=1;\n}';
     const edit: ConfigEdit = {
       edit: 'setStreamDirective',
@@ -154,7 +154,7 @@ describe('a directive', () => {
   });
 });
 
-describe('an impossible edit', () => {
+describe('an invalid edit', () => {
   it.each<[string, ConfigEdit, string]>([
     ['stream a;', addStream('a'), 'stream_exists'],
     ['stream a;', addStream('b c'), 'bad_stream_name'],
@@ -181,11 +181,11 @@ describe('an impossible edit', () => {
     expect(result.errors.map((error) => error.code)).toEqual([code]);
   });
 
-  it('is checked after the edits before it', () => {
+  it('undoes the edits before it', () => {
     expect(editText('stream a;\n', [remove('a'), remove('b')]).text).toBe('stream a;\n');
   });
 
-  it('ignores earlier mistakes, and can correct them', () => {
+  it('is distinguished from earlier errors in the text, which edits can correct', () => {
     const text = 'stream a { segment_count 1; }\nstream b { foo; }\n';
     expect(edited(text, set('b', 'title', 'x'))).toBe('stream a { segment_count 1; }\nstream b { foo; title x; }\n');
     expect(edited(text, set('a', 'segment_count', '5'))).toBe('stream a { segment_count 5; }\nstream b { foo; }\n');
@@ -193,7 +193,8 @@ describe('an impossible edit', () => {
 });
 
 /**
- * Configurations as people write them: comments, blank lines, tabs, one-liners, either line end, with or without the last one.
+ * Configurations as people write them: comments, blank lines, tabs, one-liners, both kinds of line ends, with and
+ * without the last one.
  */
 const names = ['a', 'b', 'c/d', 'e'];
 const statement = fc.constantFrom(
@@ -252,7 +253,7 @@ const anyValue = fc
   )
   .filter((value) => !/\p{Cc}/u.test(value));
 
-/** Number of lines of `before` that an edit at one place removed or rewrote, line ends included. */
+/** Number of lines of `before` that an edit in one place removed or rewrote, including line ends. */
 function rewrittenLines(before: string, after: string): number {
   const old = before.split('\n');
   const now = after.split('\n');
@@ -263,7 +264,7 @@ function rewrittenLines(before: string, after: string): number {
   return old.length - head - tail;
 }
 
-describe('any edit', () => {
+describe('a random edit', () => {
   it('of a title changes only the title, for any text', () => {
     fc.assert(
       fc.property(fileText, fc.constantFrom('a', 'b', 'c/d'), anyValue, (text, name, title) => {
@@ -278,7 +279,7 @@ describe('any edit', () => {
     );
   });
 
-  it('that adds a stream leaves every byte of the rest, and adds nothing else', () => {
+  it('that adds a stream keeps every other byte, and adds nothing else', () => {
     fc.assert(
       fc.property(fileText, anyValue, anyValue, (text, title, password) => {
         const url = `udp://${encodeURI(title.toWellFormed())};{}`.replaceAll(/\s/g, '_');
@@ -301,19 +302,19 @@ describe('any edit', () => {
           inputs: [{ url, options: { key: password } }],
         });
         expect([...after.streams.keys()]).toEqual([...before.streams.keys(), 'new']);
-        // One piece was inserted; the text before and after it is the old one.
+        // One text was inserted; the text before and after it is unchanged.
         let start = 0;
         while (start < text.length && text[start] === result[start]) start++;
         expect(result.endsWith(text.slice(start))).toBe(true);
         if (text.includes('\r\n')) expect(result).not.toMatch(/[^\r]\n/);
-        // Removing it restores the text.
+        // Removing the stream restores the text.
         expect(editedConfigs(result, remove('new')).after).toEqual(before);
       }),
       { numRuns: 150 },
     );
   });
 
-  it('that removes leaves the rest', () => {
+  it('that removes a directive or stream keeps the rest', () => {
     fc.assert(
       fc.property(
         fileText,
@@ -345,7 +346,7 @@ describe('any edit', () => {
       fc.property(fileText, fc.array(one, { maxLength: 6 }), (text, edits) => {
         const together = editText(text, edits);
         fc.pre(together.errors.length === 0);
-        // A new line is indented like the existing ones, also in blocks that are removed with it.
+        // A new line is indented like the existing lines, even in blocks that are removed together with it.
         const inward = (lines: string): string => lines.replaceAll(/^[ \t]+/gm, '');
         expect(inward(together.text)).toBe(inward(edits.reduce((before, edit) => editText(before, [edit]).text, text)));
       }),
@@ -353,7 +354,7 @@ describe('any edit', () => {
     );
   });
 
-  it('of any words results in a text with the same other settings, or in an error', () => {
+  it('with any words results in an error or in a text with the same other settings', () => {
     const word = fc.oneof(
       anyValue,
       fc.string({ unit: anyCharacter, maxLength: 8 }),

@@ -28,7 +28,7 @@ function merged(text: string, fragment: JsonValue): string {
   return result.text;
 }
 
-/** All directives of the specification, and more. */
+/** All directives of the specification, and others. */
 const RICH = `# Head
 http 80 81; # ports
 rtmp 1935;
@@ -54,7 +54,7 @@ template t { prefix p; segment_duration 4; }
 `;
 
 describe('a configuration as JSON', () => {
-  it('has the shape of the specification, and no secret', () => {
+  it('has the form of the specification, without secrets', () => {
     const json = jsonOf(RICH);
     expect(json).toEqual({
       http: [80, 81],
@@ -125,7 +125,7 @@ describe('a configuration as JSON', () => {
     expect(JSON.stringify(json)).not.toMatch(/hush|"a b"|theirs|mine|secret|pw|abc/);
   });
 
-  it('can leave out defaults, and list everything', () => {
+  it('can omit static streams, and include all defaults', () => {
     expect(Object.keys(jsonOf(RICH, { inputsKey: 'urls', skipsStatic: true })['streams'] ?? {})).toEqual(['b']);
     const full = jsonOf('stream a;', { inputsKey: 'inputs', isFull: true });
     expect(full).toMatchObject({
@@ -136,14 +136,14 @@ describe('a configuration as JSON', () => {
   });
 
   it.each<ConfigJsonOptions>([{ inputsKey: 'urls' }, { inputsKey: 'inputs' }, { inputsKey: 'inputs', isFull: true }])(
-    'sent back unchanged changes no byte (%j)',
+    'changes no byte when it is sent back unchanged (%j)',
     (options) => {
       expect(merged(RICH, jsonOf(RICH, options))).toBe(RICH);
     },
   );
 });
 
-describe('a fragment', () => {
+describe('a JSON fragment', () => {
   it.each<[string, JsonValue, string]>(
     [
       ['http 80;\n', { http: [80, 8080] }, 'http 80 8080;\n'],
@@ -300,7 +300,7 @@ describe('a fragment', () => {
   });
 });
 
-describe('any fragment', () => {
+describe('a random JSON fragment', () => {
   const value: fc.Arbitrary<JsonValue> = fc.oneof(
     fc.constantFrom<JsonValue>(
       null,
@@ -363,7 +363,7 @@ describe('any fragment', () => {
       .chain((stream) => fc.constantFrom('a', 'b', 'new').map((name): JsonValue => ({ streams: { [name]: stream } }))),
   );
 
-  it('leaves every other stream byte for byte, and results in a valid text or an error', () => {
+  it('keeps every byte of the other streams, and results in a valid text or an error', () => {
     fc.assert(
       fc.property(fragment, (json) => {
         const result = merge(rich, json);
@@ -385,7 +385,7 @@ describe('any fragment', () => {
     );
   });
 
-  it('merged twice changes nothing the second time, except for lists that grow', () => {
+  it('that is merged twice changes nothing the second time, except for lists that grow', () => {
     fc.assert(
       fc.property(fragment, (json) => {
         const once = merge(rich, json);

@@ -19,7 +19,7 @@ function mask(text: string): string {
   return runAtOnce(maskText(ConfigDocument.parse(text)));
 }
 
-describe('secrets of a text', () => {
+describe('secrets in a configuration text', () => {
   it('are masked, and nothing else', () => {
     expect(mask(TEXT)).toBe(`edit_auth admin ********; # who
 cluster_key ********;
@@ -34,7 +34,7 @@ api_auth { login l; password ********; }
 `);
   });
 
-  it('are restored where their masks are', () => {
+  it('are restored at the positions of their masks', () => {
     const current = ConfigDocument.parse(TEXT);
     const edited = mask(TEXT)
       .replace('admin', 'boss')
@@ -52,7 +52,7 @@ api_auth { login l; password ********; }
     expect(ConfigDocument.parse(text).config?.streams.get('a')?.password).toBe('hush');
   });
 
-  it('are not guessed', () => {
+  it('are not restored in another stream or address', () => {
     const current = ConfigDocument.parse(TEXT);
     for (const edited of [
       mask(TEXT).replace('stream a', 'stream b'),
@@ -65,7 +65,7 @@ api_auth { login l; password ********; }
     }
   });
 
-  it('are also masked in a text with errors', () => {
+  it('are hidden in a text with errors, whose mask is empty', () => {
     expect(mask('password x; }')).toBe('');
   });
 });

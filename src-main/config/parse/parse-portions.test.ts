@@ -8,13 +8,14 @@ import { parseInPortions } from './parse-portions.ts';
 function expectSame(text: string): void {
   const { directives, problems } = parseConfigText(text);
   const found = runAtOnce(parseInPortions(text));
-  // With many thousand directives the test library's comparison takes longer than the parsers; it only shows the difference.
+  // With many thousand directives the comparison of the test library takes longer than the parsers; it is used only to
+  // show a difference.
   const [is, expected] = [
     [found.directives, found.problems],
     [directives, problems],
   ];
   if (!isDeepStrictEqual(is, expected)) expect(is).toStrictEqual(expected);
-  // A text without mistakes was cut: the tree of the complete text was not built.
+  // A text without errors was parsed in portions, so there is no syntax tree of the complete text.
   expect('tree' in found).toBe(problems.length > 0);
 }
 
@@ -46,13 +47,13 @@ const statement = fc.letrec((tie) => ({
   ),
 })).one;
 
-/** Makes a text long without changing whether it is well-formed. */
+/** Lengthens a text without changing whether it is well-formed. */
 function long(before: string, after: string): string {
   return `${before}\nstream s {\n${`${before} ${'input publish://; # } {\n'.repeat(700)} inner {${'x y="{";\n'.repeat(2500)}}${before}`}\n}\n${after}`;
 }
 
-describe('a long text in portions', () => {
-  it('has the same settings as when parsed at once', () => {
+describe('a long text that is parsed in portions', () => {
+  it('has the same settings as when it is parsed at once', () => {
     fc.assert(
       fc.property(statement, statement, (before, behind) => {
         expectSame(long(before, behind));
@@ -61,7 +62,7 @@ describe('a long text in portions', () => {
     );
   });
 
-  it('has the same errors as when parsed at once', () => {
+  it('has the same errors as when it is parsed at once', () => {
     fc.assert(
       fc.property(pieces, pieces, (before, behind) => {
         expectSame(long(before, behind));
@@ -75,7 +76,7 @@ describe('a long text in portions', () => {
       expectSame(`${'a { '.repeat(depth)}${'b;\n'.repeat(20_000)}${'} '.repeat(depth)}`);
   });
 
-  it('yields after each range of a block', () => {
+  it('is parsed in several steps within a block', () => {
     const text = `stream s {\n${'input publish://;\n'.repeat(20_000)}}\n`;
     expect([...parseInPortions(text)].length).toBeGreaterThan(text.length / 20_000);
   });

@@ -12,7 +12,7 @@ function split(text: string): string[] {
   return parts;
 }
 
-describe('a text in parts', () => {
+describe('endOfStatementLines', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['a;\nb;\n', ['a;\n', 'b;\n']],
@@ -23,7 +23,7 @@ describe('a text in parts', () => {
     ['a "torn\n;\nb;', ['a "torn\n;\n', 'b;']],
     ['}\na;\n', ['}\n', 'a;\n']],
     ['a\n', ['a\n']],
-  ])('is split after complete statements: %j', (text, expected) => {
+  ])('splits a text after complete statements: %j', (text, expected) => {
     expect(split(text)).toEqual(expected);
   });
 });

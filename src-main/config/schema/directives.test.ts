@@ -5,7 +5,7 @@ import type { BlockName } from './directive.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './directives.ts';
 import { parseConfig } from '../../../tests/helpers/parse-config.ts';
 
-/** Text with a statement of a block where it is allowed. */
+/** Text with a statement in a block where it is allowed. */
 function inPlace(block: BlockName, statement: string): string {
   if (block === 'file') return statement;
   const name = block === 'api_auth' || block === 'file_processor' || block === 'rproxy' ? '' : ' example';
@@ -28,11 +28,11 @@ const entries = BLOCK_NAMES.flatMap((block) =>
 );
 
 describe('directive tables', () => {
-  it.each(entries)('$name in $block: the example works and is the directive', ({ block, known }) => {
+  it.each(entries)('have a valid example of $name in $block', ({ block, known }) => {
     const { entry } = known;
     const { errors, warnings } = parseConfig(inPlace(block, entry.example));
     expect(errors).toEqual([]);
-    // The example's block lacks the setting that the block needs.
+    // The block of the example lacks a setting that the directive needs.
     const own = warnings.filter(
       ({ code, message }) => code === 'config_not_effective' && !message.includes('has no effect without'),
     );
@@ -43,7 +43,7 @@ describe('directive tables', () => {
   });
 
   it.each(entries.filter(({ known }) => known.kind === 'setting' && known.entry.default !== undefined))(
-    '$name in $block: the default equals an omitted directive',
+    'have a default of $name in $block that equals an omitted directive',
     ({ block, known }) => {
       const written = parseConfig(inPlace(block, `${known.entry.directive} ${known.entry.default ?? ''};`));
       expect(written.errors).toEqual([]);
@@ -51,7 +51,7 @@ describe('directive tables', () => {
     },
   );
 
-  it('know every directive that the specification names', () => {
+  it('contain every directive of the specification', () => {
     const ofFile =
       'http https rtmp rtsp srt snmp mysql edit_auth view_auth api_auth cluster_key loglevel log_requests root pulsedb plugins auth auth_backend stream live template vod file dvr event_sink file_processor source peer rproxy';
     const ofStream =
@@ -62,7 +62,7 @@ describe('directive tables', () => {
       expect(ofStream.split(' ').filter((name) => !DIRECTIVES[block].has(name))).toEqual([]);
   });
 
-  it('read the forms that other servers write', () => {
+  it('accept the forms of other servers', () => {
     const { errors } = parseConfig(`
       http 80; rtmp 1935; edit_auth u p; view_auth u p;
       template t { prefixes live; input publish://; on_play http://127.0.0.1/auth; }
@@ -76,12 +76,12 @@ describe('directive tables', () => {
   });
 });
 
-describe('reference', () => {
-  it('matches the tables', () => {
+describe('the configuration reference', () => {
+  it('matches the directive tables', () => {
     expect(readFileSync(CONFIG_DOCS_FILE, 'utf8')).toBe(configDocs());
   });
 
-  it('has only examples that work, in its introduction too', () => {
+  it('contains only valid examples, also in its introduction, and every directive', () => {
     const [introduction] = [...configDocs().matchAll(/```\n([^]*?)\n```/g)].map((match) => match[1] ?? '');
     expect(parseConfig(introduction ?? '}').errors).toEqual([]);
     for (const { name } of entries) expect(configDocs()).toContain(`### ${name}\n`);

@@ -10,7 +10,7 @@ import {
   textSchema,
 } from './value-schema.ts';
 
-describe('time', () => {
+describe('a duration', () => {
   const seconds = durationSchema('s', 100, 86_400_000);
   it.each([
     ['2', 2000],
@@ -28,7 +28,7 @@ describe('time', () => {
     expect(seconds.safeParse(text).success).toBe(false);
   });
 
-  it('without a unit has the one of the directive', () => {
+  it('without a unit has the unit of the directive', () => {
     expect(durationSchema('ms', 0, 1000).parse('200')).toBe(200);
   });
 
@@ -39,12 +39,12 @@ describe('time', () => {
     [90_000, '90s'],
     [86_400_000, '1d'],
     [0, '0ms'],
-  ])('of %d ms is printed %s', (ms, text) => {
+  ])('of %d ms is printed as %s', (ms, text) => {
     expect(printDuration(ms)).toBe(text);
   });
 });
 
-describe('values from outside', () => {
+describe('configuration values', () => {
   it.each([
     [
       'host:port',
@@ -72,7 +72,7 @@ describe('values from outside', () => {
   });
 });
 
-describe('suggestion', () => {
+describe('suggest', () => {
   it.each([
     ['titel', 'title'],
     ['inpt', 'input'],
@@ -81,7 +81,7 @@ describe('suggestion', () => {
     ['zzz', undefined],
     ['', undefined],
     ['x'.repeat(1000), undefined],
-  ])('for %j is %j', (word, expected) => {
+  ])('returns for %j the name %j', (word, expected) => {
     expect(suggest(word, ['title', 'input', 'segment_duration', 'url'])).toBe(expected);
   });
 });

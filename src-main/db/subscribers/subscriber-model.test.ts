@@ -41,12 +41,12 @@ const UNFILTERED = {
 const tiersOf = (connection: Connection, folder: string): OperationTiers =>
   new OperationTiers(connection, new LogFiles(connection, { log: silentLog, now: () => START_MS, folder }));
 
-/** Database on disk; its process can be killed at any write. */
+/** Database on disk whose process can be killed at any write. */
 class MortalDatabase {
   readonly #folder: string;
   #generation = 0;
   #database: Database;
-  /** Number of remaining writes; then the process is dead. */
+  /** Number of remaining writes before the process is killed. */
   writesLeft = Number.POSITIVE_INFINITY;
   reader: SubscriberReader;
   operations: OperationReader;
@@ -122,7 +122,7 @@ type Step =
       readonly diesAfter: number | null;
       readonly clockMs: number;
     };
-/** Random command. Positions count from the end of the list of ids made so far. */
+/** Random command. Positions count from the end of the list of ids created before. */
 interface DrawnCommand {
   readonly portal: 0 | 1;
   readonly commandIndex: number;
@@ -148,7 +148,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('write' as const),
       writes: fc.array(drawnCommand, { minLength: 1, maxLength: 4 }),
       diesAfter: fc.option(fc.nat(40), { freq: 4 }),
-      // The clock steps back, too.
+      // The clock may be set back, too.
       clockMs: fc.integer({ min: -5000, max: 5000 }),
     }),
   },
@@ -257,7 +257,7 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
         for (const id of portals) expect(database.log(id)).toEqual(logs.get(id));
         results = database.writer.write(name, writes);
       }
-      // Repeated after a lost answer, the same batch changes nothing.
+      // The same batch, repeated after a lost answer, changes nothing.
       if (one.diesAfter !== null) {
         database.reopen(true);
         expect(database.writer.write(name, writes)).toEqual(results);

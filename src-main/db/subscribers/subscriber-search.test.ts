@@ -24,13 +24,13 @@ const person = fc.record({
   customer: fc.constantFrom('', '', '1', '12', 'a'),
 });
 
-/** Compares without the case of A to Z. */
+/** Compares without regard to the case of A to Z. */
 const isPrefix = (prefix: string, text: string): boolean => {
   const folded = (one: string): string => one.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(text).startsWith(folded(prefix));
 };
 
-describe('the search of subscribers', () => {
+describe('the search for subscribers', () => {
   let database: Database;
   let reader: SubscriberReader;
   beforeEach(() => {
@@ -73,11 +73,11 @@ describe('the search of subscribers', () => {
           let pageCount = 0;
           do {
             const page = reader.subscribersLike(PORTAL, text, after, limit);
-            // The subscriber with this customer number comes on top.
+            // The subscriber with this customer number is listed first.
             expect(page.items.length).toBeLessThanOrEqual(limit + (pageCount === 0 ? 1 : 0));
             seen.push(...page.items.map(({ subscriberId }) => subscriberId));
             after = page.next;
-            // The last shown subscriber is removed, and another one is added anywhere.
+            // The last returned subscriber is removed, and another one is added at any position.
             const last = page.items.at(-1)?.subscriberId;
             const newcomer = newcomers[pageCount];
             if (pageCount % 2 === 0 && last !== undefined)

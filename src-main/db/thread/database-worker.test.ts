@@ -97,7 +97,7 @@ describe('the database thread', () => {
     expect(await minutes(catalog, 'a')).toEqual([2]);
   });
 
-  it('is started again when it dies, and loses no change and no query', async () => {
+  it('is restarted when it dies, without losing a change or query', async () => {
     const folder = await temporaryFolder();
     const died: string[] = [];
     const log: Log = { ...silentLog, error: (message) => died.push(message) };
@@ -121,7 +121,7 @@ describe('the database thread', () => {
     ['empty', 0],
     ['damaged from its start on', 1],
     ['damaged after its first page', 4096],
-  ])('rebuilds a catalog that is %s, and reports it before the first answer', async (_, damagedFrom) => {
+  ])('rebuilds a catalog that is %s, and reports this before the first answer', async (_, damagedFrom) => {
     const folder = await temporaryFolder();
     const first = await catalogIn(folder);
     await first.write(Array.from({ length: 200 }, (_unused, minute) => block('a', minute)));
@@ -152,7 +152,7 @@ describe('the database thread', () => {
     expect(reports).toEqual(['created']);
   });
 
-  it('gives up a request that kills the thread repeatedly, and serves others', async () => {
+  it('fails a request that kills the thread repeatedly, and serves other requests', async () => {
     const catalog = await catalogIn(await temporaryFolder());
     await catalog.write([block('a', 1)]);
     await expect(catalog.write([block('exit always', 1)])).rejects.toMatchObject({ code: 'database_unavailable' });
@@ -173,7 +173,7 @@ describe('the database thread', () => {
     await expect(new CatalogOnThread(other).extents(['a'])).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 
-  it('that hangs fails each query after 15 s, and closes in bounded time', async () => {
+  it('fails each query after 15 s while it hangs, and closes in bounded time', async () => {
     const clock = new FakeClock();
     const worker = workerOf({ clock });
     await worker.open('catalog-open', join(await temporaryFolder(), 'catalog.db'));

@@ -49,7 +49,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('writes and reads blocks unchanged, to a hundredth', () => {
+it('loudness blocks are read back unchanged, to one hundredth', () => {
   const level = fc.integer({ min: -32_767, max: 3000 }).map((hundredths) => hundredths / 100);
   const block = fc.record({ momentary: fc.option(level), shortTerm: fc.option(level), truePeak: level });
   fc.assert(
@@ -67,7 +67,7 @@ it('writes and reads blocks unchanged, to a hundredth', () => {
   expect(writeBlocks(tone(1e9, 1)).readInt16LE(0)).toBe(32_767);
 });
 
-describe('the loudness log', () => {
+describe('LoudnessLog', () => {
   it('stores each 100 ms at its time, across the end of an hour and with gaps', async () => {
     log.add('cam/1', DAY + HOUR_MS - 300, tone(-20, 5));
     log.add('cam/1', DAY + HOUR_MS + 1000, tone(-30, 1));
@@ -79,7 +79,7 @@ describe('the loudness log', () => {
     expect(errors).toEqual([]);
   });
 
-  it('returns the lowest and highest value of parts of an hour, null without measurements', async () => {
+  it('returns the lowest and highest value for parts of an hour, null without measurements', async () => {
     log.add('cam', DAY, [...tone(-23, 300), ...tone(-40, 300)]);
     log.add('cam', DAY + 90_000, tone(-12.5, 1));
     const curve = await log.curve('cam', DAY, 60);
@@ -88,7 +88,7 @@ describe('the loudness log', () => {
     expect(errors).toEqual([]);
   });
 
-  it('calculates the figures of an hour and a day once they are over, also after a restart', async () => {
+  it('calculates the figures of an hour and of a day after they end, also after a restart', async () => {
     log.add('cam', DAY, tone(-23, 600));
     log.add('cam', DAY + 23 * HOUR_MS, tone(-20, 600));
     clock.advance(DAY_MS - 1);
@@ -110,7 +110,7 @@ describe('the loudness log', () => {
     expect((await log.figures('cam', 'day', DAY)).integrated).toBe(-21.2);
   });
 
-  it('removes files after a day, figures after 90 days', async () => {
+  it('removes files after a day, and figures after 90 days', async () => {
     log.add('cam', DAY, tone(-23, 1));
     await log.write();
     clock.advance(25 * HOUR_MS);

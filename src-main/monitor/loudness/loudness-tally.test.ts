@@ -5,7 +5,7 @@ import { LOUDNESS_ALARMS, loudnessConditions } from '../loudness-conditions.ts';
 import { LoudnessTally, type LoudnessBlock } from './loudness-tally.ts';
 import { RecentLoudness, type LoudnessNow } from './recent-loudness.ts';
 
-/** A steady tone of some seconds at one level. */
+/** Steady tone with a duration in seconds and a level. */
 const tone = (level: number, seconds: number): LoudnessBlock[] =>
   Array.from({ length: seconds * 10 }, () => ({ momentary: level, shortTerm: level, truePeak: level + 3 }));
 const tallyOf = (blocks: readonly LoudnessBlock[]): LoudnessTally => {
@@ -33,7 +33,7 @@ describe('loudness figures', () => {
     }
   });
 
-  it('are the same for added parts as for all blocks at once', () => {
+  it('are the same for a sum of parts as for all blocks at once', () => {
     const level = fc.oneof(fc.constant(null), fc.double({ min: -130, max: 5, noNaN: true }));
     const block = fc.record({
       momentary: level,
@@ -77,11 +77,11 @@ describe('loudness alarms', () => {
     ['peaks between samples', [...tone(-23, 9), { momentary: -23, shortTerm: -23, truePeak: 0.4 }], ['true_peak']],
     ['from whispers to shouts', [...tone(-44, 500), ...tone(-22, 500)], ['loudness_range']],
     ['no sound', [], []],
-  ])('are raised as expected: %s', (_what, blocks, expected) => {
+  ])('are raised for %s', (_what, blocks, expected) => {
     expect(faults(blocks)).toEqual(expected);
   });
 
-  it('use the hour after ten seconds if they are raised after ten seconds', () => {
+  it('that are raised after ten seconds use the hourly value after ten seconds', () => {
     const rules = streamRules([{ ...written('loudness_integrated', -24, -22), raiseMs: 10_000 }]);
     const now = (seconds: number): LoudnessNow | null => new RecentLoudness().next(tone(-27, seconds), 0) ?? null;
     const isFaulty = (seconds: number): boolean =>
@@ -89,7 +89,7 @@ describe('loudness alarms', () => {
     expect([isFaulty(9), isFaulty(11)]).toEqual([false, true]);
   });
 
-  it('ignore sound from more than an hour ago', () => {
+  it('ignore audio from more than an hour ago', () => {
     const recent = new RecentLoudness();
     recent.next(tone(-10, 100), 0);
     expect(recent.next(tone(-23, 100), 3_500_000)?.hour.maxShortTerm).toBe(-10);

@@ -29,7 +29,7 @@ const START_MS = Date.UTC(2024, 0, 20);
 const KEYS = generateKeyPairSync('ed25519');
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 3);
 
-/** Log in a folder, whose process can be killed before any of its writes to the database. */
+/** Log in a folder; its process can be killed before any of its writes to the database. */
 class TieredLog {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-tiers-'));
   writesLeft = Infinity;
@@ -71,9 +71,8 @@ class TieredLog {
   }
 
   /**
-   * Moves all due operations; the process is killed again and again on the way.
-   *
-   * @param killEvery number of writes of each process
+   * Moves all due operations; the process is killed repeatedly meanwhile. @param killEvery number of writes of each
+   * process
    */
   move(nowMs: number, killEvery = Infinity): void {
     this.sign(nowMs);
@@ -213,8 +212,8 @@ const question = fc.record({
   limit: fc.integer({ min: 1, max: 20 }),
 });
 
-describe('the log over its tiers', () => {
-  it('answers all queries as before, wherever a move was interrupted, and stays verifiable', () => {
+describe('the operation log in tiers', () => {
+  it('answers all queries as before after interrupted moves, and remains verifiable', () => {
     fc.assert(
       fc.property(
         days,
@@ -273,7 +272,7 @@ describe('the log over its tiers', () => {
     );
   });
 
-  it('has a file per month, moves old ones to the cold folder, and reports missing ones', () => {
+  it('has a file per month, moves old files to the cold folder, and reports missing ones', () => {
     const log = new TieredLog();
     try {
       const { portals, nowMs } = fill(
@@ -309,7 +308,7 @@ describe('the log over its tiers', () => {
       const before = records();
       expect(before.map((of) => of.length > 2)).toEqual([true, true]);
       const laterMs = nowMs + 800 * DAY_MS;
-      // The newest operations of the second portal are signed later, and moved then.
+      // The newest operations of the second portal are signed, and moved, later.
       log.sign(laterMs, first);
       log.diesAt = 'log_file UPDATE';
       expect(() => {
@@ -327,7 +326,7 @@ describe('the log over its tiers', () => {
     }
   });
 
-  it.each(['operations', 'link'])('does not move months whose cold folder is the folder of all months: %s', (name) => {
+  it.each(['operations', 'link'])('moves no months if the cold folder is the folder of all months: %s', (name) => {
     const log = new TieredLog();
     try {
       const { portals, nowMs } = fill(log, [0, 1, 1, 1]);
@@ -363,7 +362,7 @@ describe('the log over its tiers', () => {
     }
   });
 
-  it('keeps operations in the database that are recent, or later than the last digest', () => {
+  it('keeps recent operations, and those after the last digest, in the database', () => {
     const log = new TieredLog();
     try {
       const { portals, nowMs } = fill(log, [0, 40, 40, 40, 40]);
@@ -398,7 +397,7 @@ describe('the log over its tiers', () => {
       rmSync(join(log.folder, 'operations', 'operations-2024-01.db'));
       const move = () => log.mover.step(log.retention(nowMs + 800 * DAY_MS));
       expect(move).toThrow('is damaged: it is not there');
-      // Neither is it listed in the cold folder.
+      // The file is not listed in the cold folder either.
       expect(move).toThrow('is damaged: it is not there');
       expect(existsSync(join(log.folder, 'cold', 'operations-2024-01.db'))).toBe(false);
     } finally {

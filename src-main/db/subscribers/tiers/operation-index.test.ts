@@ -22,7 +22,7 @@ const VALUES = {
 describe.each([
   ['the log', SUBSCRIBERS_SCHEMA],
   ['a file of older operations', LOG_FILE_SCHEMA],
-])('queries of %s', (_, schema) => {
+])('queries of one subscriber at most, of %s,', (_, schema) => {
   let database: Database;
   beforeEach(() => {
     database = Database.open(':memory:', { log: silentLog, now: () => 0, schema });
@@ -39,7 +39,7 @@ describe.each([
     ),
   );
 
-  it.each(shapes)('read no other rows and sort nothing: %o', ({ hasSubscriber, hasPackage, types }) => {
+  it.each(shapes)('read no other rows and need no sorting: %o', ({ hasSubscriber, hasPackage, types }) => {
     const equal = [
       'portal_id=?',
       ...(hasSubscriber ? ['subscriber_id=?'] : []),
@@ -65,13 +65,13 @@ describe.each([
 describe.each([
   ['the log', SUBSCRIBERS_SCHEMA],
   ['a file of older operations', LOG_FILE_SCHEMA],
-])('queries of several subscribers of %s', (_, schema) => {
+])('queries of several subscribers, of %s,', (_, schema) => {
   it.each([
     ...[true, false].map((hasPackage) => busyStatementOf(hasPackage)),
     ...[true, false].flatMap((hasPackage) =>
       [undefined, 1, 3].map((types) => quietStatementOf(hasPackage, types, false)),
     ),
-  ])('look at their operations only: %s', (sql) => {
+  ])('read only operations of these subscribers: %s', (sql) => {
     const database = Database.open(':memory:', { log: silentLog, now: () => 0, schema });
     const steps = database.connection
       .prepare<[typeof VALUES], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
