@@ -12,11 +12,11 @@ import { because } from '../../src-preload/contract/explanations/explanations.ts
 
 let folder: string;
 let task: ClipTask;
-/** Behaviour of the codec, and the properties of its output file. */
+/** Result of the codec, and properties of its output file. */
 let encoded: PromiseWithResolvers<ConformOutput>;
 let inspected: Awaited<ReturnType<ClipRunnerOptions['inspect']>>;
 let stops: number;
-/** Number of requests for the sound of the stream, and number of requests that return no sound. */
+/** Number of requests for the audio of the stream, and number of requests that return no audio. */
 let requests: number;
 let silentFor: number;
 const SOUND = {
@@ -98,7 +98,7 @@ describe('a clip job', () => {
     expect([codeOf(await outcome), files()]).toEqual([code, []]);
   });
 
-  it('fails if the stream whose loudness is the target has no sound', async () => {
+  it('fails if the stream whose loudness is the target has no audio', async () => {
     task = { ...task, loudness: { stream: 'cam' } };
     expect(await start().outcome).toEqual({
       code: 'clip_not_made',
@@ -107,21 +107,21 @@ describe('a clip job', () => {
     expect(files()).toEqual([]);
   });
 
-  it('waits a little for a stream that has just started', async () => {
+  it('waits briefly for a stream that has just started', async () => {
     task = { ...task, loudness: { stream: 'cam' } };
     silentFor = 3;
     encoded.resolve({ durationMs: 4000 });
     expect([await start().outcome, requests]).toMatchObject([{ files: [{ durationMs: 4000 }] }, 4]);
   });
 
-  it('removes the remains of a job that is not run again', async () => {
+  it('can remove the remains of a job that is not run again', async () => {
     writeFileSync(join(folder, 'spot.mp4.tmp'), 'half of an earlier attempt');
     await runner().forget(task);
     await runner().forget(task);
     expect(files()).toEqual([]);
   });
 
-  it('leaves no file when it is cancelled, at any stage', async () => {
+  it('leaves no file if it is cancelled at any stage', async () => {
     const early = start();
     await early.stop();
     expect([codeOf(await early.outcome), stops, files()]).toEqual(['clip_cancelled', 0, []]);

@@ -26,8 +26,8 @@ const AUDIO: TrackInfo = {
   sample_rate: 48_000,
 };
 
-describe('the format of a clip', () => {
-  it('comes from the media info of a stream, under either name', () => {
+describe('the target format of a clip', () => {
+  it('comes from the media info of a stream, in both of its forms', () => {
     const format = {
       picture: {
         width: 1280,
@@ -40,13 +40,13 @@ describe('the format of a clip', () => {
         level: '3.1',
         bitrateKbps: 2500,
       },
-      // The level is lower than that of any sound: silence was measured.
+      // The measured level is lower than that of any audible sound.
       sound: { sampleRate: 48_000, channels: 2, bitrateKbps: undefined },
     };
     expect(targetFormat({ tracks: [VIDEO, AUDIO] }, '')).toMatchObject(format);
     expect(targetFormat({ streams: [VIDEO, AUDIO] }, '')).toMatchObject(format);
     expect(targetFormat({ tracks: [VIDEO] }, '').sound).toBeNull();
-    // One sound for all audio tracks of a stream.
+    // One sound track stands for all audio tracks of a stream.
     expect(targetFormat({ tracks: [VIDEO, AUDIO, { ...AUDIO, track_id: 'a2' }] }, '')).toMatchObject(format);
   });
 
@@ -70,13 +70,13 @@ describe('the format of a clip', () => {
     [[VIDEO, { ...AUDIO, profile: 'HE-AAC' }]],
     [[VIDEO, { ...AUDIO, sample_rate: 47_999 }]],
     [[VIDEO, { ...AUDIO, channels: 3 }]],
-  ])('is refused if a clip cannot have it: %j', (tracks) => {
+  ])('is refused for the unsupported tracks %j', (tracks) => {
     expect(() => targetFormat({ tracks }, '/filters/0')).toThrow(
       expect.objectContaining({ code: 'clip_target_not_supported', details: { pointer: '/filters/0' } }),
     );
   });
 
-  it('may be H.265, also with 10 bits, and interlaced H.264', () => {
+  it('can be H.265, also with 10 bits, and interlaced H.264', () => {
     const pictureOf = (change: Partial<TrackInfo>): object =>
       targetFormat({ tracks: [{ ...VIDEO, ...change }] }, '').picture;
     expect([
@@ -95,7 +95,7 @@ describe('the format of a clip', () => {
     ]);
   });
 
-  it('compares a clip with the stream that its format comes from', () => {
+  it('is compared with the stream that it comes from', () => {
     const { stream } = targetFormat({ tracks: [VIDEO, AUDIO] }, '');
     expect(differences({ ...stream, longestSegmentMs: 1001, segments: () => [] }, stream)).toEqual([]);
     const other = targetFormat(
@@ -112,7 +112,7 @@ describe('the format of a clip', () => {
     ).toEqual(['v1.height', 'a1.channels', 'gop_ms']);
   });
 
-  it('counts frames as exactly as the stream does', () => {
+  it('has the frame rate of the stream as a fraction', () => {
     expect([23.976, 25, 29.97, 59.94, 12.5].map(fraction)).toEqual([
       { fpsNum: 24_000, fpsDen: 1001 },
       { fpsNum: 25, fpsDen: 1 },

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-it('test backends are stored as files, overwritten, and deleted', async () => {
+it('TestBackends stores backends as files, overwrites and deletes them', async () => {
   expect(await backends.list()).toEqual([]);
   const path = await backends.save('summer', ANSWER);
   expect(await backends.save('summer', `${ANSWER}\n`)).toBe(path);
@@ -42,7 +42,7 @@ it.each([
   ['a', '{"ad_inject":{"preroll":["http://ads.example/a.mp4"]}}', 'preroll'],
   ['a', `{"ad_inject":{"preroll":[${Array.from({ length: 5000 }, () => '"ads/a.mp4"').join()}]}}`, 'preroll'],
   ['a', ' '.repeat(70_000), '65536'],
-])('test backends refuse %.20s with %.60s', async (name, text, word) => {
+])('TestBackends refuses %.20s with %.60s', async (name, text, word) => {
   await expect(backends.save(name, text)).rejects.toMatchObject({
     code: 'bad_value',
     message: expect.stringContaining(word) as unknown,
@@ -50,7 +50,7 @@ it.each([
   expect(readdirSync(base)).toEqual([]);
 });
 
-it('test backends are limited to fifty', async () => {
+it('TestBackends stores at most 50 backends', async () => {
   for (let at = 0; at < 50; at++) await backends.save(`b${at}`, ANSWER);
   await expect(backends.save('one-more', ANSWER)).rejects.toMatchObject({ code: 'bad_value' });
   await backends.save('b7', ANSWER);

@@ -52,7 +52,7 @@ async function send(request: Partial<UploadRequest>, sent: Readable): Promise<vo
 const all = (): string[] => readdirSync(root).sort();
 
 describe('a file upload', () => {
-  it('gives the file its name when it is complete, in the requested folder', async () => {
+  it('renames the file when it is complete, in the requested folder', async () => {
     const ticket = await uploads.announce({ ...REQUESTED, folder: 'sub' });
     const sent = new Readable({ read: () => undefined });
     const received = uploads.receive(ticket, sent);
@@ -83,7 +83,7 @@ describe('a file upload', () => {
     ]);
   });
 
-  it('may have an unknown length, and may name the folder of the location', async () => {
+  it('can have an unknown length, and a chosen folder of the location', async () => {
     const request = { ...REQUESTED, name: 'open', sizeBytes: undefined };
     expect(await uploads.put(request, body('abc', 'd'))).toEqual({ sizeBytes: 4, hasReplaced: false });
     expect(await uploads.put({ ...request, mayReplace: true }, body('ab'))).toEqual({
@@ -100,7 +100,7 @@ describe('a file upload', () => {
     });
   });
 
-  it('is refused while sixteen uploads are running, and accepted when one has ended', async () => {
+  it('is refused while sixteen uploads are running, and accepted after one has ended', async () => {
     const sent = Array.from({ length: 16 }, () => new Readable({ read: () => undefined }));
     const puts = sent.map(async (one, index) => uploads.put({ ...REQUESTED, name: `${index}` }, one));
     await expect(uploads.put(REQUESTED, body('abcdef'))).rejects.toMatchObject({ code: 'vod_uploads_full' });
@@ -143,7 +143,7 @@ describe('a file upload', () => {
     expect(all()).toEqual(['out', 'sub']);
   });
 
-  it('has to be announced, and to start soon, once', async () => {
+  it('must be announced, start soon, and start once', async () => {
     const ticket = await uploads.announce(REQUESTED);
     await uploads.receive(ticket, body('abcdef'));
     await expect(uploads.receive(ticket, body('abcdef'))).rejects.toMatchObject({ code: 'vod_upload_not_found' });
@@ -173,7 +173,7 @@ describe('a file upload', () => {
     [{ folder: '..' }, 'vod_path_not_found'],
     [{ folder: 'none' }, 'vod_path_not_found'],
     [{ folder: 'out' }, 'vod_path_not_found'],
-  ])('is refused: %j', async (change, code) => {
+  ])('is refused for %j', async (change, code) => {
     await expect(uploads.announce({ ...REQUESTED, ...change })).rejects.toMatchObject({ code });
   });
 
@@ -191,7 +191,7 @@ describe('a file upload', () => {
     );
   });
 
-  it('removes old remains of a server that was killed', async () => {
+  it('removes old temporary files of a killed server', async () => {
     const [old, young] = ['old', 'young'].map((name) => join(root, `.airdesk-upload-${name}`));
     for (const path of [old, young]) writeFileSync(path ?? '', '');
     utimesSync(old ?? '', 0, 0);
@@ -200,8 +200,8 @@ describe('a file upload', () => {
   });
 });
 
-describe('a file to remove', () => {
-  it('is a file of the location, not a folder', async () => {
+describe('the removal of a file', () => {
+  it('is limited to files in the location, without folders', async () => {
     await send({ folder: 'sub' }, body('abcdef'));
     await uploads.remove('ads/sub/a.mp4');
     expect(readdirSync(join(root, 'sub'))).toEqual([]);

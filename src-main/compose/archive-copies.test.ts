@@ -7,7 +7,7 @@ import { CopyPasses } from './archive-copies.ts';
 const HOUR_MS = 3_600_000;
 const FIRST_MS = 30_000;
 
-/** Searches of a server whose storages a test changes. */
+/** Search passes of a server whose storages the test can change. */
 function searches() {
   const clock = new FakeClock(0);
   const copies = { storages: ['a'], isNeeded: true };
@@ -23,14 +23,14 @@ function searches() {
   return { clock, copies, job, startedMs, passes };
 }
 
-describe('searches for missing copies', () => {
+describe('searches for missing archive copies', () => {
   it('run soon after the start, and then every hour', () => {
     const { clock, startedMs } = searches();
     clock.advance(2 * HOUR_MS);
     expect(startedMs).toEqual([FIRST_MS, HOUR_MS, 2 * HOUR_MS]);
   });
 
-  it('run again soon after a change of the storages only, counted from the last one', () => {
+  it('run again soon after the last of several changes of the storages', () => {
     const { clock, copies, startedMs, passes } = searches();
     clock.advance(FIRST_MS);
     passes.apply();
@@ -51,7 +51,7 @@ describe('searches for missing copies', () => {
     expect(startedMs).toEqual([]);
   });
 
-  it('pause while an operator has stopped them, except after a change of the storages', () => {
+  it('pause after an operator stops them, except after a change of the storages', () => {
     const { clock, copies, job, startedMs, passes } = searches();
     clock.advance(FIRST_MS);
     job.status = 'stopped';

@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('records a stream while its configuration has dvr, and alerts while no disk is writable', async () => {
+it('the archive records a stream while its configuration has dvr, and alerts while no disk is writable', async () => {
   const config = configOf('stream cam { input fake://; dvr records; }');
   const settings = config.streams.get('cam');
   if (!settings) throw new Error('no stream');
@@ -64,7 +64,7 @@ it('records a stream while its configuration has dvr, and alerts while no disk i
   rmSync(join(folder, 'records'));
   mkdirSync(join(folder, 'records'));
   await later('the recording', () => archive.alerts['archive'] === undefined && entry.isRecording);
-  // It was opened without a catalog.
+  // The archive was opened without a catalog.
   expect(archive.alerts).toEqual({ archive_catalog: { fault: 'catalog_closed', facts: {} } });
   expect(emitted).toEqual(['dvr_drop_write', 'dvr_drop_write']);
 

@@ -29,8 +29,8 @@ function sessionOf(id: string, v: number): Session {
 }
 
 /**
- * Requests as pairs: how many in a row, and the viewer; the window grows with each. Viewer 2 requests ahead, stays away
- * for longer than the window, and returns before the planned end.
+ * Requests as pairs: number of requests in sequence, and the viewer; each request extends the window. Viewer 2 requests
+ * ahead, is absent for longer than the window, and returns before the planned end.
  */
 const AWAY = [
   [5, 0],
@@ -46,7 +46,7 @@ const AWAY = [
   [16, 0],
 ].flatMap(([times = 0, viewer = 0]) => Array.from({ length: times }, () => ({ viewer, isLoaded: viewer === 2 })));
 
-it('the as-run log has a row for each showing, and the same sums as the events', async () => {
+it('the as-run log has a row for each advertisement shown, and the same sums as the events', async () => {
   const clock = new FakeClock();
   const events: { kind: string; progress: number; id: unknown }[] = [];
   const unit = openAsRun(

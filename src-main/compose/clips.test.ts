@@ -11,7 +11,7 @@ import { JobRepository } from '../db/job-repository.ts';
 import { silentLog } from '../lib/log.ts';
 import { openClips, type ClipsDeps } from './clips.ts';
 
-it('keeps the unfinished file of a running job, whichever way it is to be removed', async () => {
+it('the unfinished file of a running clip job cannot be removed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-clips-unit-'));
   const root = join(folder, 'ads');
   mkdirSync(root);

@@ -11,8 +11,8 @@ async function settled(): Promise<void> {
 }
 
 /**
- * Opens the steps in reverse order and closes them all while the clock advances. Returns a message for each that failed
- * or hung, and the time taken.
+ * Opens the steps in reverse order and closes them while the clock advances. Returns a message for each step that
+ * failed or hung, and the elapsed time.
  */
 async function close(steps: readonly Step[]): Promise<{ faults: readonly string[]; tookMs: number }> {
   const clock = new FakeClock();
@@ -32,7 +32,7 @@ async function close(steps: readonly Step[]): Promise<{ faults: readonly string[
 }
 
 describe('ClosingStack', () => {
-  it('closes in reverse order, one at a time, and logs nothing on success', async () => {
+  it('closes in reverse order, one at a time, and reports nothing on success', async () => {
     const done: string[] = [];
     const step = (name: string): Step => ({
       name,
@@ -45,7 +45,7 @@ describe('ClosingStack', () => {
     expect(done).toEqual(['http', 'engine', 'database']);
   });
 
-  it('continues within bounded time after failures and hangs, and names them', async () => {
+  it('continues within a limited time after failures and hangs, and names these steps', async () => {
     const done: string[] = [];
     const steps: Step[] = [
       { name: 'http', close: () => NEVER },
@@ -77,7 +77,7 @@ describe('ClosingStack', () => {
     expect(count).toBe(1);
   });
 
-  it('closes late openings at once, and stops the code that opens them', async () => {
+  it('closes late openings at once, and throws to stop the code that opens them', async () => {
     const done: string[] = [];
     const stack = new ClosingStack({ clock: new FakeClock(), totalMs: 8000, stepMs: 5000 });
     void stack.close();

@@ -24,7 +24,7 @@ afterAll(async () => {
   recorded.close();
 });
 
-/** Pictures that ffmpeg decodes, in grey, in presentation order. */
+/** Pictures decoded by ffmpeg, in grey, in presentation order. */
 function greyOf(input: Uint8Array, format: string): Buffer[] {
   const bytes = execFileSync(
     'ffmpeg',
@@ -40,7 +40,7 @@ function distance(a: Buffer, b: Buffer): number {
   return sum;
 }
 
-it('an exact picture is the picture at a time, with any dependencies of decoding', async () => {
+it('exactPictureAt returns the picture at a time, with any decoding dependencies', async () => {
   const media = testMedia(OPTIONS);
   const shown = greyOf(toAnnexB(media.video, media.units(SECONDS)), 'h264');
   const window = fileWindow(recorded);
@@ -48,7 +48,7 @@ it('an exact picture is the picture at a time, with any dependencies of decoding
   const indexes = [0, 1, 2, 3, 13, 24, 25, 51, 62];
   const jpegs: Uint8Array[] = [];
   for (const index of indexes) {
-    // In the middle of its time on screen, and at its start.
+    // Once during the picture's display time, and once at its start.
     const atMs = fromMs + index * FRAME_MS + (index % 2) * 20;
     const picture = await exactPictureAt(window, atMs);
     if (!picture) throw new Error(`there is none at ${index}`);

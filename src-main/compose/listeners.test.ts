@@ -9,7 +9,7 @@ import { OwnPorts } from '../lib/own-ports.ts';
 import { openListeners, type Listeners } from './listeners.ts';
 
 const warned: string[] = [];
-/** Open ports, and ports of other programs. */
+/** Open ports, and ports used by other programs. */
 const open = new Set<string>();
 const usedPorts = new Set<number>();
 let listeners: Listeners;
@@ -55,12 +55,12 @@ describe('the ports of the server', () => {
     ['https 8443; http 192.0.2.1:80; rtmps 1936;', 'http://192.0.2.1:80', null],
     ['https 8443;', 'https://127.0.0.1:8443', null],
     ['http 0;', 'http://127.0.0.1:49152', null],
-  ])('%s are reached by this machine at %s and %s', async (text, base, rtmp) => {
+  ])('of %s are used in the local addresses %s and %s', async (text, base, rtmp) => {
     await apply(text);
     expect([listeners.baseUrl, listeners.rtmpUrl]).toEqual([base, rtmp]);
   });
 
-  it('are reported if they cannot be opened, and do not affect other ports', async () => {
+  it('are reported if they cannot be opened, while other ports are opened', async () => {
     usedPorts.add(80);
     await apply('http 192.0.2.1:80; http 81; rtmp 80;');
     const closed = (place: string): object => ({
@@ -74,7 +74,7 @@ describe('the ports of the server', () => {
     }).not.toThrow();
   });
 
-  it('must include one open HTTP port', async () => {
+  it('must include an open HTTP port if one is configured', async () => {
     usedPorts.add(80).add(443);
     await apply('http 80; https 443; rtmp 1935;');
     expect(() => {
@@ -96,7 +96,7 @@ describe('the ports of the server', () => {
     expect([[...open], ownPorts()]).toEqual([['kept'], []]);
   });
 
-  it('count as own ports as long as one address listens on them', async () => {
+  it('are listed once as long as one address uses them', async () => {
     await apply('http 127.0.0.1:8080; http 192.0.2.1:8080;');
     await apply('http 127.0.0.1:8080;');
     expect(ownPorts()).toEqual([8080]);

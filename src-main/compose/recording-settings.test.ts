@@ -48,7 +48,7 @@ describe('recordingSettings', () => {
     ['dvr @empty;', { storage: 'empty', disks: [] }],
     ['dvr @cloud;', { storage: 'cloud', disks: [] }],
     ['dvr @unknown;', { storage: 'unknown', disks: [] }],
-  ])('reads %j', (directives, expected) => {
+  ])('parses %j', (directives, expected) => {
     expect(settingsOf(directives)).toEqual(expected);
   });
 
@@ -58,12 +58,12 @@ describe('recordingSettings', () => {
     ['dvr /mnt;', false, { storage: null, disks: ['/mnt'], isOff: true }],
     ['dvr /mnt; disabled;', true, { storage: null, disks: ['/mnt'], isOff: true }],
     ['', true, undefined],
-  ])('%s switched: %s', (directives, isSwitched, expected) => {
+  ])('of %s switched to %s are as expected', (directives, isSwitched, expected) => {
     expect(settingsOf(directives, isSwitched)).toEqual(expected);
   });
 });
 
-it('copiedStorages contains the use of each disk, and no abandoned disks', () => {
+it('copiedStorages contains the mode of each disk, and no abandoned disks', () => {
   const config = configOf(`${STORAGES}\ndvr safe { root /mnt; raid 1; disk a; disk b migrate; disk c abandon; }`);
   const copied = copiedStorages(config, '/data');
   expect(copied.find(({ name }) => name === 'safe')).toEqual({
@@ -80,7 +80,7 @@ it('copiedStorages contains the use of each disk, and no abandoned disks', () =>
   expect(storageDisks(config, '/data')).not.toContain('/mnt/c');
 });
 
-it('retainedStorages contains the limits of storages for everything on their disks', () => {
+it('retainedStorages contains the limits of storages', () => {
   const config = configOf(
     `${STORAGES}\ndvr big { root /mnt/big; storage_limit 1G; expiration 2h; disk_usage_limit 70%; }`,
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KeepAwake } from './awake.ts';
 
-it('keeps the screen on for a wall and the machine awake for live streams', () => {
+it('KeepAwake keeps the screen on for a wall, and the system awake for live streams', () => {
   const blockers = new Map<number, string>();
   let next = 0;
   const starts: string[] = [];

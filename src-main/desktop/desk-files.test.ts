@@ -31,11 +31,11 @@ describe('files of the desk', () => {
     'airdesk://desk/%zz.html',
     'airdesk://desk/secret.key',
     'nonsense',
-  ])('for %s: none', (url) => {
+  ])('are not found for %s', (url) => {
     expect(deskFile(url, folder)).toBeUndefined();
   });
 
-  it('have a content type and a policy', async () => {
+  it('have a content type and a content security policy', async () => {
     const page = await answerDeskFile('airdesk://desk/', folder);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -52,7 +52,7 @@ describe('files of the desk', () => {
     );
   });
 
-  it('are 404 if missing', async () => {
+  it('that are missing result in 404', async () => {
     expect((await answerDeskFile('airdesk://desk/other.js', folder)).status).toBe(404);
     expect((await answerDeskFile('airdesk://desk/-/desk', folder)).status).toBe(404);
   });

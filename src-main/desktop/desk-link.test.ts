@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '../../tests/helpers/any-character.ts';
 import { pageOfArguments, pageOfLink } from './desk-link.ts';
 
-describe('a link of the system', () => {
+describe('a link to the application', () => {
   it.each([
     ['airdesk://wall', '/wall'],
     ['airdesk://archive?stream=cam&at=1800000000', '/archive?stream=cam&at=1800000000'],
     ['airdesk://desk/index.html#/streams?stream=cam', '/streams?stream=cam'],
     ['airdesk://desk/index.html', '/'],
     ['AIRDESK://wall/', '/wall'],
-  ])('leads from %s to %s', (link, place) => {
+  ])('leads from %s to the page %s', (link, place) => {
     expect(pageOfLink(link)).toBe(place);
   });
 
@@ -22,7 +22,7 @@ describe('a link of the system', () => {
     'airdesk://',
     'airdesk://../x',
     `airdesk://wall?${'a'.repeat(3000)}`,
-  ])('is refused: %s', (link) => {
+  ])('is refused if it is %s', (link) => {
     expect(pageOfLink(link)).toBeUndefined();
   });
 

@@ -8,11 +8,11 @@ it.each([
   ['en-GB', 'en'],
   ['den', 'en'],
   ['', 'en'],
-])('texts of the locale %j are in the language %s', (locale, language) => {
+])('desktop texts for the locale %j have the language %s', (locale, language) => {
   expect(desktopTexts(locale).language).toBe(language);
 });
 
-it('has all texts in both languages, and none in the wrong language', () => {
+it('desktop texts are different in both languages', () => {
   const [en, de] = [desktopTexts('en'), desktopTexts('de')];
   const same = Object.entries(en).filter(
     ([key, text]) => typeof text === 'string' && de[key as keyof typeof de] === text,

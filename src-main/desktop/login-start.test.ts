@@ -12,7 +12,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('switches start at login on and off, in a folder that may not exist yet', () => {
+it('autostart is switched on and off, in a folder that may not exist yet', () => {
   const login = autostart('/opt/Airdesk/airdesk', folder);
   expect(login.isOn()).toBe(false);
   login.set(true);
@@ -25,7 +25,7 @@ it('switches start at login on and off, in a folder that may not exist yet', () 
   expect(login.isOn()).toBe(false);
 });
 
-it('quotes any path of the program', () => {
+it('autostart quotes any path of the program', () => {
   autostart('/home/a b/100%/"$x"\\y', folder).set(true);
   const text = readFileSync(join(folder, 'autostart/airdesk.desktop'), 'utf8');
   expect(text).toContain(String.raw`Exec="/home/a b/100%%/\\"\\$x\\"\\\\y"`);

@@ -18,8 +18,8 @@ function opened(file: StartFile, answer = true): { file: OpenedFile; calls: unkn
   return { file: openedFile, calls };
 }
 
-describe('a configuration opened by double click', () => {
-  it('runs only after consent; other configurations need none', async () => {
+describe('a configuration opened by double-click', () => {
+  it('is used only with consent; other configurations need none', async () => {
     const results: StartFile[] = [];
     const requests: unknown[] = [];
     for (const [start, answer] of [
@@ -44,7 +44,7 @@ describe('a configuration opened by double click', () => {
     expect([file.file, calls]).toEqual([OPENED, [OPENED.configFile]]);
   });
 
-  it('is replaced by the default one if the server cannot start with it, and the reason is shown', () => {
+  it('is replaced by the default configuration if the server cannot start with it, and the error is shown', () => {
     const { file, calls } = opened(OPENED);
     expect(file.failed(ERROR)).toBe(true);
     expect(file.file).toEqual(DEFAULT);
@@ -54,7 +54,7 @@ describe('a configuration opened by double click', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('stays after the server has run with it; other configurations always stay', () => {
+  it('is kept after the server has run with it; other configurations are always kept', () => {
     const { file } = opened(OPENED);
     file.ran();
     expect([file.failed(ERROR), file.file]).toEqual([false, OPENED]);

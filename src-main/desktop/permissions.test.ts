@@ -12,7 +12,7 @@ describe('isPermitted', () => {
     ['openExternal', DESK_URL, false],
     ['fullscreen', 'https://example.org/', false],
     ['fullscreen', '', false],
-  ])('decides about %s for %s: %s', (permission, page, expected) => {
+  ])('returns for %s of %s: %s', (permission, page, expected) => {
     expect(isPermitted(permission, page, DESK_URL)).toBe(expected);
   });
 });

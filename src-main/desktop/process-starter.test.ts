@@ -54,7 +54,7 @@ describe('ProcessStarter', () => {
     ]);
   });
 
-  it('gives a process the requested environment, without flags of the parent', () => {
+  it('passes the requested environment to a process, without NODE_OPTIONS', () => {
     vi.stubEnv('NODE_OPTIONS', '--inspect');
     const { starter, env } = make();
     starter.take(start(1));
@@ -62,7 +62,7 @@ describe('ProcessStarter', () => {
     expect(env[0]).not.toHaveProperty('NODE_OPTIONS');
   });
 
-  it('kills running processes at once, starting processes as soon as they run, and no ended process', () => {
+  it('kills running processes at once and starting processes once they run, but no ended process', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const { starter, children } = make();
     for (const id of [1, 2, 3]) starter.take(start(id));
@@ -78,7 +78,7 @@ describe('ProcessStarter', () => {
     ]);
   });
 
-  it('kills all processes when the server thread has ended', () => {
+  it('kills all processes when the server thread ends', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const { starter, children } = make();
     for (const id of [1, 2]) starter.take(start(id));

@@ -57,7 +57,7 @@ describe('ServerSupervisor', () => {
     expect(await reply).toEqual({ ok: true, value: 7 });
   });
 
-  it('answers calls itself while the thread is not ready, when it ends and when it does not answer', async () => {
+  it('answers calls with an error while the thread is not ready, when it ends and when it does not answer', async () => {
     const { clock, threads, supervisor } = make();
     expect(await supervisor.call('server.info', {})).toMatchObject({ ok: false, error: { code: 'unavailable' } });
     threads[0]!.listener.message(READY);
@@ -69,7 +69,7 @@ describe('ServerSupervisor', () => {
     expect(await cut).toMatchObject({ ok: false, error: { code: 'unavailable' } });
   });
 
-  it('restarts a thread that ended, with pauses that double up to 30 s and start over after a stable minute', () => {
+  it('restarts an ended thread, after pauses that double up to 30 s and are reset by a stable minute', () => {
     const { clock, threads, supervisor } = make();
     const pauses: number[] = [];
     for (let round = 0; round < 7; round++) {
@@ -97,7 +97,7 @@ describe('ServerSupervisor', () => {
     expect(states.map(({ kind }) => kind)).toEqual(['starting', 'starting', 'ready']);
   });
 
-  it('shows the error of a thread that reports a failure, and kills it if it does not exit', () => {
+  it('shows the error of a thread that reports a failure, and kills the thread if it does not exit', () => {
     const { clock, threads, supervisor } = make();
     threads[0]!.listener.message({ kind: 'failed', error: { code: 'port_in_use', message: 'Port 8080 is taken' } });
     clock.advance(3_000);
@@ -130,7 +130,7 @@ describe('ServerSupervisor', () => {
     expect(threads[1]!.posted.slice(1)).toEqual([{ kind: 'unsubscribe', topic: 'streams' }]);
   });
 
-  it('forwards feed messages while the thread runs, and passes on the media of feeds', () => {
+  it('forwards feed messages while the thread runs, and media of feeds from the thread', () => {
     const { threads, fed, supervisor } = make();
     supervisor.feed({ kind: 'feed-close', feed: 2 });
     threads[0]!.listener.message(READY);

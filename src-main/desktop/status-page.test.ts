@@ -3,7 +3,7 @@ import { desktopTexts } from './desktop-texts.ts';
 import { statusPage } from './status-page.ts';
 
 describe('statusPage', () => {
-  it('shows the fault and the time of the restart', () => {
+  it('shows the error and the time until the restart', () => {
     const page = statusPage(
       { kind: 'down', error: { code: 'port_in_use', message: 'Port 8080 is taken' }, retryAtMs: 10_500 },
       8_000,
@@ -14,7 +14,7 @@ describe('statusPage', () => {
     expect(page).toContain('restarts in 3 s');
   });
 
-  it('contains no markup from outside', () => {
+  it('escapes markup in errors', () => {
     const page = statusPage(
       { kind: 'down', error: { code: 'internal', message: '<script>alert("x")</script>' }, retryAtMs: 0 },
       0,

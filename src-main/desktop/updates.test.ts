@@ -12,13 +12,16 @@ describe('the update feed', () => {
     ['', true, { kind: 'built-in' }],
     ['off', true, { kind: 'none' }],
     ['https://updates.example.org/airdesk', false, { kind: 'address', url: 'https://updates.example.org/airdesk' }],
-  ] as const)('is chosen from the configured address %s and the built-in one %s', (named, isBuiltIn, feed) => {
+  ] as const)('for the configured address %s and the built-in feed %s is chosen', (named, isBuiltIn, feed) => {
     expect(updateFeed(named, isBuiltIn ? 'provider: generic\n' : undefined, 'linux')).toEqual(feed);
   });
 
-  it.each(['http://updates.example.org', 'file:///tmp', 'updates', 'x'.repeat(100_000)])('refuses %.40s', (named) => {
-    expect(updateFeed(named, 'provider: generic\n', 'linux')).toMatchObject({ kind: 'wrong' });
-  });
+  it.each(['http://updates.example.org', 'file:///tmp', 'updates', 'x'.repeat(100_000)])(
+    'at the address %.40s is refused',
+    (named) => {
+      expect(updateFeed(named, 'provider: generic\n', 'linux')).toMatchObject({ kind: 'wrong' });
+    },
+  );
 
   it.each([
     ['publisherName:\n  - Example Ltd\nprovider: generic\n', 'built-in', 'address'],
@@ -63,7 +66,7 @@ describe('updates', () => {
     return { clock, updates, lines, checkCount: () => checkCount, opened: () => opened };
   }
 
-  it('checks a minute after the start and every six hours, and reports a version once', async () => {
+  it('are checked a minute after the start and every six hours, and reported once per version', async () => {
     const { clock, updates, lines, checkCount, opened } = stage([undefined, '1.2.0', '1.2.0']);
     updates.start();
     clock.advance(59_000);
@@ -78,7 +81,7 @@ describe('updates', () => {
     ]);
   });
 
-  it('continues after a failed check, and stops when it is closed', async () => {
+  it('are checked again after a failure, and not after closing', async () => {
     const { clock, updates, lines, checkCount } = stage([new Error('net::ERR_INTERNET_DISCONNECTED'), '1.2.0']);
     updates.start();
     clock.advance(60_000);

@@ -15,14 +15,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the state of the window', () => {
-  it('is stored', () => {
+describe('the stored state of the window', () => {
+  it('is read back unchanged', () => {
     const file = join(folder, 'window.json');
     writeWindowState(file, STATE);
     expect(readWindowState(file, [SCREEN])).toEqual(STATE);
   });
 
-  it('is dropped if its screen is gone', () => {
+  it('is ignored if its screen is missing', () => {
     const file = join(folder, 'window.json');
     writeWindowState(file, { ...STATE, bounds: { ...STATE.bounds, x: 2500 } });
     expect(readWindowState(file, [SCREEN])).toBeUndefined();
@@ -30,7 +30,7 @@ describe('the state of the window', () => {
   });
 
   it.each(['', '{}', '[1', '{"bounds":{"x":0,"y":0,"width":1,"height":1},"isMaximized":false,"isFullScreen":false}'])(
-    'is dropped if the file contains %s',
+    'is ignored if the file contains %s',
     (text) => {
       const file = join(folder, 'window.json');
       writeFileSync(file, text);
@@ -46,10 +46,10 @@ describe('the state of the window', () => {
   });
 });
 
-describe('the additional windows', () => {
+describe('the stored additional windows', () => {
   const file = (): string => join(folder, 'wall-windows.json');
 
-  it('are stored with their pages, and get the default position if their screen is gone', () => {
+  it('are read with their pages, with the default position if their screen is missing', () => {
     const far = { ...STATE, bounds: { ...STATE.bounds, x: 2500 }, isFullScreen: true };
     writeWallWindows(file(), [
       { place: '/wall?wall=left', state: STATE },

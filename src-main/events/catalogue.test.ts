@@ -16,11 +16,11 @@ import { filesUnder, isTest, parse, textOf } from '../../tests/architecture/sour
 
 const ENTRIES = Object.entries(EVENTS) as [EventKind, EventEntry][];
 
-/** Text found in every file that emits events; most files lack it and need not be parsed. */
+/** Text in every file that emits events; other files need not be parsed. */
 const MAY_EMIT = /\b(emit|event|tell|notify|notice)\b/;
 
 /**
- * Kinds of events emitted by a file: the first argument of calls of `emit`, and `event: 'kind'` in notices of lower
+ * Kinds of events that a file emits: the first argument of calls of `emit`, and `event: 'kind'` in notices of lower
  * folders.
  */
 function emittedIn(file: ts.SourceFile): string[] {
@@ -56,7 +56,7 @@ function emittedIn(file: ts.SourceFile): string[] {
 }
 
 describe('the catalogue of events', () => {
-  it('has no field that hides a field common to all events', () => {
+  it('has no field with the name of a field common to all events', () => {
     const common = Object.keys(COMMON_EVENT_FIELDS);
     const hidden = ENTRIES.flatMap(([kind, { fields }]) =>
       ['event', ...common].filter((name) => name in fields).map((name) => `${kind}.${name}`),
@@ -92,7 +92,7 @@ describe('the catalogue of events', () => {
     ).toEqual([]);
   });
 
-  it('keeps events flat, except for named facts', () => {
+  it('allows flat events only, except for some fields', () => {
     const event = {
       event: 'publish_closed',
       event_id: 1,
@@ -116,7 +116,7 @@ describe('docs/reference/events.md', () => {
     expect(readFileSync(EVENT_DOCS_FILE, 'utf8')).toBe(eventDocs());
   });
 
-  it('has a working example', () => {
+  it('has a valid example', () => {
     const [, example = '}'] = /```\n([^]*?)\n```/.exec(eventDocs()) ?? [];
     expect(parseConfig(example)).toMatchObject({ errors: [], warnings: [] });
   });

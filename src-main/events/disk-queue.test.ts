@@ -7,14 +7,14 @@ import { CrashingFolder } from '../../tests/helpers/crashing-folder.ts';
 import { DiskQueue } from './disk-queue.ts';
 import { DiskFolder } from './queue-folder.ts';
 
-/** Small files, so that the queue changes files often. */
+/** Small files, so that the queue often starts a new file. */
 const SEGMENT_BYTES = 200;
 
 type Step =
   | { readonly kind: 'append'; readonly count: number; readonly size: number }
   | { readonly kind: 'take'; readonly count: number; readonly acked: number }
   | { readonly kind: 'reopen' }
-  /** Simulates a crash at this file operation, which may be applied in part. */
+  /** Crash at this file operation, which may be completed in part. */
   | { readonly kind: 'crash'; readonly after: number; readonly torn: number }
   | { readonly kind: 'full'; readonly torn: number };
 
@@ -50,27 +50,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Runs steps on a queue and on a naive model of it: texts appended for certain, and possibly appended ones. */
+/**
+ * Runs steps on a queue and on a simple model: texts that were surely appended, and texts that may have been appended.
+ */
 async function run(steps: readonly Step[]): Promise<void> {
   const folder = new CrashingFolder();
   let queue = await DiskQueue.open(folder, SEGMENT_BYTES);
   let count = 0;
-  /**
-   * Texts in the order of their appends. A text that is not sure was in an append that a crash or a full disk interrupted.
-   */
+  /** Texts in the order of their appends. A text is not sure if a crash or a full disk interrupted its append. */
   let expected: { readonly text: string; readonly isSure: boolean }[] = [];
-  /** Texts of a failed append, to be tried again. */
+  /** Texts of a failed append, which is repeated. */
   let failed: string[] = [];
   /** Number of texts, from the first one, that may have been acknowledged before the crash. */
   let maybeAcked = 0;
 
   const reopen = async (): Promise<void> => {
     folder.changesLeft = Number.POSITIVE_INFINITY;
-    // Texts partly written to a full disk may count or not, as after a crash.
+    // Texts that were partly written to a full disk may be present or absent, as after a crash.
     expected.push(...failed.map((text) => ({ text, isSure: false })));
     queue = await DiskQueue.open(folder, SEGMENT_BYTES);
     const found = (await queue.peek(100_000, Number.POSITIVE_INFINITY)).map(({ text }) => text);
-    // All sure texts are found in order. Only unsure texts are between them.
+    // All sure texts are found in order; only unsure texts are between them.
     const skipped = expected.slice(0, maybeAcked).filter(({ text }) => !found.includes(text)).length;
     const rest = expected.slice(skipped);
     expect(rest.filter(({ text, isSure }) => isSure || found.includes(text)).map(({ text }) => text)).toEqual(found);
@@ -132,12 +132,12 @@ async function run(steps: readonly Step[]): Promise<void> {
     }
   }
   await reopen();
-  // Only a full disk leaves half a line in front of other lines.
+  // Only a full disk leaves an incomplete line before other lines.
   if (!steps.some(({ kind }) => kind === 'full')) expect(queue.damaged).toBe(0);
 }
 
-describe('the queue on disk', () => {
-  it('loses nothing and keeps the order, wherever a process is killed and whenever a disk is full', async () => {
+describe('DiskQueue', () => {
+  it('keeps all events in order, wherever the process is killed and whenever the disk is full', async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), run), { numRuns: 1500 });
   });
 
@@ -177,7 +177,7 @@ describe('the queue on disk', () => {
     expect((await broken.peek(10, 1000)).map(({ text }) => text)).toEqual(['three']);
   });
 
-  it('frees the space of finished files, on a real disk', async () => {
+  it('removes finished files on a real disk', async () => {
     const path = mkdtempSync(join(tmpdir(), 'airdesk-queue-'));
     try {
       const folder = await DiskFolder.open(path);

@@ -5,7 +5,7 @@ import { EventBus } from './event-bus.ts';
 import { EventIds } from './event-ids.ts';
 import { RecentEvents } from './recent-events.ts';
 
-/** A bus whose turns the test triggers. */
+/** Event bus whose turns the test triggers. */
 function stage() {
   const turns: (() => void)[] = [];
   let id = 1;
@@ -19,8 +19,8 @@ function stage() {
   return { bus, clock, turn };
 }
 
-describe('the bus', () => {
-  it('delivers events later, with number, time and server, in order', async () => {
+describe('EventBus', () => {
+  it('delivers events in later turns, in order, with id, time and server', async () => {
     const { bus, clock, turn } = stage();
     const got: string[] = [];
     bus.receive((events) => got.push(...events.map(({ text }) => text)));
@@ -46,7 +46,7 @@ describe('the bus', () => {
     expect(bus.recent.list(10).map(({ event_id: id }) => id)).toEqual([1, 2]);
   });
 
-  it('does a bounded amount of work in a turn', () => {
+  it('delivers a limited number of events per turn', () => {
     const { bus, turn } = stage();
     const parts: number[] = [];
     bus.receive((events) => parts.push(events.length));
@@ -55,7 +55,7 @@ describe('the bus', () => {
     expect(parts).toEqual([200, 200, 50]);
   });
 
-  it('drops events that come too fast, counts them, and reports it', () => {
+  it('drops events beyond its limit, and emits an event with their number', () => {
     const { bus, turn } = stage();
     const dropped: unknown[] = [];
     let count = 0;
@@ -70,7 +70,7 @@ describe('the bus', () => {
     expect(bus.droppedCount).toBe(123);
   });
 
-  it('does not call a receiver that has left', () => {
+  it('does not call a removed receiver', () => {
     const { bus, turn } = stage();
     const end = bus.receive(() => expect.unreachable());
     bus.emit('server_starting', { version: '1' });
@@ -80,7 +80,7 @@ describe('the bus', () => {
 });
 
 describe('event ids', () => {
-  it('grow across restarts, crashes and clocks that were set back', async () => {
+  it('grow across restarts, crashes and clocks that are set back', async () => {
     const folder = new CrashingFolder();
     const first = await EventIds.open(folder, 5_000_000);
     expect([first.take(), first.take()]).toEqual([5_000_000, 5_000_001]);
@@ -96,8 +96,8 @@ describe('event ids', () => {
   });
 });
 
-describe('the newest events', () => {
-  it('are stored up to their limit', () => {
+describe('RecentEvents', () => {
+  it('stores the newest events up to its limit', () => {
     const recent = new RecentEvents(3);
     for (let id = 1; id <= 20; id++) recent.add([{ event: 'server_starting', event_id: id, utc_ms: 0, server: 's' }]);
     expect(recent.list(10).map(({ event_id: id }) => id)).toEqual([18, 19, 20]);

@@ -32,7 +32,7 @@ describe('event filters', () => {
     expect(fits(selection, OPENED)).toBe(isPassed);
   });
 
-  it('accept both names of shown advertisements', () => {
+  it('accept both names of the event of shown advertisements', () => {
     for (const name of ['ad_inject', 'ad_injected', 'ad_*', '*_injected'])
       expect(fits({ only: [{ event: [name] }] }, { event: 'ad_inject' }), name).toBe(true);
     expect(fits({ except: [{ event: ['ad_injected'] }] }, { event: 'ad_inject' })).toBe(false);
@@ -42,7 +42,7 @@ describe('event filters', () => {
     expect(patternsOf('a*, b ,,c')).toEqual(['a*', 'b', 'c']);
   });
 
-  // Naive meaning of a pattern, for comparison with the fast implementation.
+  // Simple implementation of a pattern, for comparison with the fast one.
   const naive = (pattern: string, text: string): boolean =>
     new RegExp(
       `^${pattern
@@ -59,7 +59,7 @@ describe('event filters', () => {
   );
   const conditions = fc.array(condition, { maxLength: 3 });
 
-  it('are AND within a filter and OR within lists, for any values', () => {
+  it('combine conditions with AND and lists with OR, for any values', () => {
     const naiveFits = (filter: EventCondition, event: Record<string, string>): boolean => {
       const entries = Object.entries(filter);
       return (

@@ -28,7 +28,7 @@ class Receiver implements Delivery {
   }
 }
 
-/** Lets all work run that needs no time. */
+/** Runs all work that needs no time. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn++) await new Promise(setImmediate);
 }
@@ -85,8 +85,8 @@ const events = (count: number, clock: FakeClock): string[] =>
     JSON.stringify({ event: 'stream_idle', event_id: nextId++, utc_ms: clock.now() }),
   );
 
-describe('a sink', () => {
-  it('delivers events in order, a hundred at a time', async () => {
+describe('EventSink', () => {
+  it('delivers events in order, 100 per request', async () => {
     const { sink, receiver, clock, folder } = await stage();
     const texts = events(250, clock);
     sink.accept(texts);
@@ -107,7 +107,7 @@ describe('a sink', () => {
     expect([...folder.files.keys()].filter((name) => name.includes('dead'))).toEqual([]);
   });
 
-  it('loses nothing in an hour of outage, including a restart in the middle', async () => {
+  it('loses no event in an hour of outage with a restart', async () => {
     const first = await stage();
     const { clock, folder } = first;
     first.receiver.answer = () => FAILED;
@@ -132,7 +132,7 @@ describe('a sink', () => {
     // Waits grow to a minute: about one attempt a minute after the first six.
     expect(first.receiver.attempts.length).toBeGreaterThan(25);
     expect(first.receiver.attempts.length).toBeLessThan(40);
-    // The same events each time, so that a receiver can recognize them.
+    // Each attempt has the same events, so that a receiver can recognize them.
     expect(new Set(first.receiver.attempts.map((attempt) => attempt.join())).size).toBe(1);
     // Simulates a kill: nothing is closed. The next process has only the files on disk.
     first.folder.changesLeft = 0;
@@ -157,7 +157,7 @@ describe('a sink', () => {
     await second.sink.close();
   });
 
-  it('collects events for its delay, at most a hundred', async () => {
+  it('collects up to 100 events for its delay', async () => {
     const { sink, receiver, clock, pass } = await stage({ throttleDelayMs: 5000 });
     sink.accept(events(3, clock));
     await pass(4000);
@@ -193,7 +193,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('stops at 410 and keeps new events', async () => {
+  it('stops after status 410 and stores new events', async () => {
     const { sink, receiver, clock, disabled, pass, folder } = await stage();
     receiver.answer = () => ({ kind: 'gone', message: 'answered with status 410' });
     const texts = events(2, clock);
@@ -213,7 +213,7 @@ describe('a sink', () => {
     await again.sink.close();
   });
 
-  it('sends smaller batches after 413, and sets aside a single event that is too large', async () => {
+  it('sends smaller batches after status 413, and moves a single event that is too large to the dead letters', async () => {
     const { sink, receiver, clock, dropped, folder, pass } = await stage();
     const texts = events(40, clock);
     const [, , big = ''] = texts;
@@ -229,12 +229,12 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('keeps the newest events within its limit, and dead-letters older ones', async () => {
+  it('keeps the newest events within its limit, and moves older ones to the dead letters', async () => {
     const { sink, receiver, clock, dropped, folder, pass } = await stage({ resendLimit: 10 });
     const texts = events(25, clock);
     sink.accept(texts);
     await settle();
-    // There is no limit while the receiver accepts them.
+    // There is no limit while the receiver accepts events.
     expect(receiver.taken).toEqual(texts);
     receiver.answer = () => FAILED;
     const later = events(25, clock);
@@ -288,7 +288,7 @@ describe('a sink', () => {
     expect(folder.files.get('dead-letters.jsonl')?.toString()).toBe(before);
   });
 
-  it('resumes on request to a receiver that was gone', async () => {
+  it('resumes delivery on request after status 410', async () => {
     const { sink, receiver, clock } = await stage();
     receiver.answer = () => ({ kind: 'gone', message: 'answered with status 410' });
     sink.accept(events(3, clock));
@@ -301,7 +301,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('bounds its disk space, dead letters included', async () => {
+  it('limits its disk space, including dead letters', async () => {
     const { sink, receiver, clock, folder, pass } = await stage({ maxBytes: 50_000 });
     receiver.answer = () => FAILED;
     for (let round = 0; round < 100; round++) {
@@ -319,7 +319,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('keeps events in memory while the disk refuses them, and writes them when it accepts them again', async () => {
+  it('keeps events in memory while the disk is full, and delivers them later', async () => {
     const { sink, receiver, clock, folder, pass } = await stage();
     folder.isFull = true;
     const texts = events(30, clock);
@@ -332,7 +332,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('drops and counts events that neither disk nor memory can take', async () => {
+  it('drops and counts events that neither disk nor memory can store', async () => {
     const { sink, clock, folder, dropped } = await stage();
     folder.isFull = true;
     for (let round = 0; round < 25; round++) sink.accept(events(1000, clock));
@@ -342,7 +342,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('delivers nothing after it is closed, so that closed deliveries stay closed', async () => {
+  it('delivers nothing after it is closed', async () => {
     const { sink, receiver, folder, clock } = await stage();
     const read = folder.read.bind(folder);
     let closing: Promise<void> | undefined;
@@ -369,7 +369,7 @@ describe('a sink', () => {
     await again.sink.close();
   });
 
-  it('reports events that cannot be sent', async () => {
+  it('drops events without a supported delivery, and reports the error', async () => {
     const { sink, clock } = await stage({ delivery: undefined });
     sink.accept(events(5, clock));
     await settle();

@@ -60,8 +60,8 @@ const lines = (name: string): Record<string, unknown>[] => {
 };
 const idle = { input: null, code: null, detail: null };
 
-describe('the sinks of a configuration', () => {
-  it('leave out refusals before anything else, and count them', async () => {
+describe('the event sinks of a configuration', () => {
+  it('drop refusals before any other event, and count them', async () => {
     const { bus, sinks } = stage();
     // No server listens at this address.
     sinks.apply([settings('gone', { url: 'http://127.0.0.1:9/', resendLimit: 40 })]);
@@ -81,7 +81,7 @@ describe('the sinks of a configuration', () => {
     await sinks.close();
   });
 
-  it('get the selected events, with their extra fields', async () => {
+  it('receive the selected events, with their extra fields', async () => {
     const { bus, sinks } = stage();
     sinks.apply([
       settings('all'),
@@ -109,7 +109,7 @@ describe('the sinks of a configuration', () => {
     await sinks.close();
   });
 
-  it('are updated as a difference, without losing events', async () => {
+  it('are updated by their differences, without losing events', async () => {
     const { bus, sinks } = stage();
     sinks.apply([settings('a', { url: 'jsonlog://old.jsonl' }), settings('b')]);
     const emit = (from: number, to: number): void => {
@@ -117,7 +117,7 @@ describe('the sinks of a configuration', () => {
     };
     emit(0, 300);
     await bus.drained();
-    // Events already queued go to the old file, later ones to the new file.
+    // Events already queued are written to the old file, later ones to the new file.
     sinks.apply([settings('a'), settings('b')]);
     emit(300, 600);
     const both = (): unknown[] => [...lines('old'), ...lines('a')].map(({ media }) => media);
@@ -134,7 +134,7 @@ describe('the sinks of a configuration', () => {
   it('keep their queue for seven days after they are removed', async () => {
     const clock = new FakeClock();
     const first = stage(clock);
-    // The path is too long to be written, so all events stay in the queue.
+    // The path is too long for a file, so all events stay in the queue.
     first.sinks.apply([settings('a', { url: `log://${'x/'.repeat(3000)}` })]);
     first.bus.emit('stream_idle', { media: 'kept', ...idle });
     await until('a failed attempt', () => first.sinks.state('a')?.status === 'retrying', 30_000);
@@ -164,8 +164,8 @@ describe('the sinks of a configuration', () => {
   });
 });
 
-describe('a tested sink', () => {
-  it('gets only its test event, with any filters', async () => {
+describe('the test of an event sink', () => {
+  it('sends only its test event, with any filters', async () => {
     const { sinks } = stage();
     sinks.apply([settings('a', { only: [{ event: ['stream_*'] }] as never }), settings('b')]);
     expect([sinks.test('a', 'boss'), sinks.test('none', 'boss')]).toEqual([true, false]);

@@ -24,7 +24,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A receiver with scripted answers, and a delivery to it. */
+/** Receiver with scripted answers, and a delivery to it. */
 async function stage(
   answer: (response: ServerResponse, request: IncomingMessage) => void,
   timeoutMs = 5000,
@@ -62,7 +62,7 @@ const status =
     response.writeHead(code, headers).end();
   };
 
-describe('delivery by HTTP', () => {
+describe('delivery over HTTP', () => {
   it('posts a JSON array', async () => {
     const { requests, delivery } = await stage(status(204));
     expect(await delivery.deliver(RECORDS)).toEqual({ kind: 'delivered' });
@@ -83,14 +83,14 @@ describe('delivery by HTTP', () => {
     expect(request?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  it('signs so that the Standard Webhooks library verifies it with each secret, and repeats the id for a repeated message', async () => {
+  it('has a Standard Webhooks signature for each secret, and the same id for a repeated message', async () => {
     const { requests, delivery } = await stage(status(200), 5000, SECRETS);
     await delivery.deliver(RECORDS);
     await delivery.deliver(RECORDS);
     await delivery.deliver(RECORDS.slice(1));
     const [first, second, third] = requests;
     for (const secret of SECRETS) {
-      // Headers of one value each.
+      // Each of these headers has one value.
       expect(new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)).toEqual(
         JSON.parse(first?.body ?? ''),
       );
@@ -113,7 +113,7 @@ describe('delivery by HTTP', () => {
     [503, { 'retry-after': '999999' }, { kind: 'failed', retryAfterMs: 3_600_000 }],
     [503, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, { kind: 'failed', retryAfterMs: 0 }],
     [500, { 'retry-after': 'soon' }, { kind: 'failed', code: 'event_sink_refused' }],
-  ])('handles %i with %j', async (code, headers, result) => {
+  ])('handles the status %i with %j', async (code, headers, result) => {
     const { delivery, requests } = await stage(status(code, headers));
     const answer = await delivery.deliver(RECORDS);
     expect(answer).toMatchObject(result);
@@ -124,7 +124,7 @@ describe('delivery by HTTP', () => {
   it('times out without an answer, and ignores the body of an answer', async () => {
     const silent = await stage(() => undefined, 100);
     expect(await silent.delivery.deliver(RECORDS)).toMatchObject({ kind: 'failed', code: 'event_sink_timeout' });
-    // A body that never ends: the status has arrived, and only it counts.
+    // An endless body: only the status matters.
     const endless = await stage((response) => response.writeHead(200).write('x'));
     expect(await endless.delivery.deliver(RECORDS)).toEqual({ kind: 'delivered' });
     const flood = await stage((response) => {

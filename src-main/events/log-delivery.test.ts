@@ -34,7 +34,7 @@ describe('log files', () => {
     );
   });
 
-  it('are not written through a link out of the allowed folders that was created later', async () => {
+  it('are not written through a later link to a folder that is not allowed', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'airdesk-outside-'));
     const locate = new AllowedPaths(folder).locateConfigured;
     const path = join(folder, 'logs/events.jsonl');
@@ -43,7 +43,7 @@ describe('log files', () => {
     rmSync(join(folder, 'logs'), { recursive: true });
     symlinkSync(outside, join(folder, 'logs'));
     writeFileSync(join(outside, 'events.jsonl'), 'of others');
-    // The file is full: the next one is started where the path leads now.
+    // The file is full; the next one is created at the current target of the path.
     for (const id of [2, 3])
       expect(await log.deliver(records(id))).toMatchObject({ kind: 'failed', code: 'path_not_allowed' });
     expect(readdirSync(outside)).toEqual(['events.jsonl']);
@@ -69,7 +69,7 @@ describe('log files', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${text(1)}\n${text(2)}\n`);
   });
 
-  it('continue on a new line after a torn one', async () => {
+  it('continue on a new line after an incomplete one', async () => {
     const path = join(folder, 'events.log');
     writeFileSync(path, '2027-01-15T08:00:00.000Z play_op');
     const log = new LogDelivery({ path, form: 'log', maxBytes: 1e6, maxFiles: 2 });
@@ -94,14 +94,14 @@ describe('log files', () => {
         .split('\n')
         .map((line) => Number((JSON.parse(line) as { event_id: number }).event_id));
     expect(['events.jsonl.2', 'events.jsonl.1', 'events.jsonl'].flatMap(idsOf)).toEqual([5, 6, 7, 8, 9]);
-    // Without old files the newest one starts again.
+    // Without old files, the newest one is truncated.
     const single = new LogDelivery({ path, form: 'jsonlog', maxBytes: 300, maxFiles: 0 });
     for (let id = 10; id <= 13; id++) await single.deliver(records(id));
     await single.close();
     expect(idsOf('events.jsonl').at(-1)).toBe(13);
   });
 
-  it('that cannot be written are reported, and tried again', async () => {
+  it('that cannot be written are reported and tried again', async () => {
     const path = join(folder, 'taken');
     mkdirSync(path);
     const log = new LogDelivery({ path, form: 'log', maxBytes: 300, maxFiles: 2 });

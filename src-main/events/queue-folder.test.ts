@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(path, { recursive: true });
 });
 
-it('lists its files while one of them is replaced repeatedly', async () => {
+it('DiskFolder lists its files while one of them is replaced repeatedly', async () => {
   await folder.replace('kept', 'abc');
   let isDone = false;
   const written = (async () => {

@@ -22,8 +22,8 @@ function refuse(bus: EventBus, ip: string, user: string | null = null): void {
   bus.emit('auth_failed', { ip, user, is_slowed: false });
 }
 
-describe('refusals', () => {
-  it('are emitted once for each address and reason in ten seconds, with a count', () => {
+describe('refusal events', () => {
+  it('are emitted once per address and reason in ten seconds, with a count', () => {
     const { bus, clock, events } = stage();
     for (let attempt = 0; attempt < 1000; attempt++) refuse(bus, '192.0.2.1');
     refuse(bus, '192.0.2.2');
@@ -35,7 +35,7 @@ describe('refusals', () => {
     expect(events()).toHaveLength(5);
   });
 
-  it('of changes are gathered, unlike successful changes', () => {
+  it('of changes are combined, unlike successful changes', () => {
     const { bus, clock, events } = stage();
     const call = (status: number, index: number, user: string | null): void => {
       const common = {
@@ -57,13 +57,13 @@ describe('refusals', () => {
     expect(events().slice(6)).toMatchObject([401, 403, 429].map((status) => ({ status, count: 1999 })));
   });
 
-  it('of one IPv6 network count as one address', () => {
+  it('of one IPv6 network are combined like those of one address', () => {
     const { bus, events } = stage();
     for (let host = 1; host <= 50; host++) refuse(bus, `2001:db8::${host.toString(16)}`);
     expect(events()).toHaveLength(1);
   });
 
-  it('have a share of their own, from any number of addresses', () => {
+  it('have their own limit, from any number of addresses', () => {
     const { bus, clock, events } = stage();
     bus.emit('stream_opened', { media: 'news', reason: 'configured' });
     for (let second = 0; second < 60; second++) {

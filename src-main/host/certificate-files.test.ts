@@ -60,7 +60,7 @@ describe('CertificateFiles', () => {
     expect(files.alert(Date.now() + 40 * 86_400_000)?.fault).toBe('certificate_ended');
   });
 
-  it('throws a code if no file can be used', async () => {
+  it('throws an error with a code if the files are unusable', async () => {
     await files.apply({ ...SETTINGS, sslCertificateKey: null });
     expect(() => files.current()).toThrow(expect.objectContaining({ code: 'certificate_unusable' }));
     await files.apply({ ...SETTINGS, sslCertificate: 'none.crt' });
@@ -86,7 +86,7 @@ describe('CertificateFiles', () => {
     expect(files.current()).toEqual({ cert: second.cert, key: second.key });
     expect(files.error).toBeNull();
     expect(loaded).toEqual([second.cert]);
-    // One report for any number of attempts.
+    // There is one report for any number of attempts.
     expect(errors).toEqual([
       'the new certificate for https cannot be used; the old one stays in use: certificate_unusable',
     ]);

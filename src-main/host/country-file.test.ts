@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('CountrySource', () => {
-  it('reads countries from the last configured file, and keeps its data if another file cannot be used', async () => {
+  it('reads countries from the configured file, and keeps its data if a new file is unusable', async () => {
     writeFileSync(join(folder, 'a.mmdb'), countryFile([['192.0.2.0/24', 'DE']], 24));
     writeFileSync(join(folder, 'bad.mmdb'), 'nothing');
     const errors: string[] = [];

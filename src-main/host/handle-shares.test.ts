@@ -5,7 +5,7 @@ import { HandleShares, shareHandles } from './handle-shares.ts';
 
 const REQUESTED = { http: 20_000, rtmp: 2000 };
 
-describe('shares of file handles', () => {
+describe('shareHandles', () => {
   it.each([
     ['are complete if there are enough handles', 1_048_576, 60, REQUESTED, REQUESTED],
     ['are three quarters for HTTP and a quarter for encoders', 1000, 60, REQUESTED, { http: 593, rtmp: 197 }],
@@ -26,11 +26,11 @@ describe('shares of file handles', () => {
       { http: 100, rtmp: 690 },
     ],
     ['are all for HTTP without a port for RTMP', 1000, 60, { http: 20_000, rtmp: 0 }, { http: 790, rtmp: 0 }],
-  ])('%s', (_, limit, otherHandles, requested, expected) => {
+  ])('returns shares that %s', (_, limit, otherHandles, requested, expected) => {
     expect(shareHandles(limit, otherHandles, requested)).toEqual(expected);
   });
 
-  it('never exceed the free handles, with any other open files', () => {
+  it('never exceeds the free handles, with any other open files', () => {
     const count = fc.nat(100_000);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), count, count, count, (limit, otherHandles, http, rtmp) => {
@@ -42,7 +42,7 @@ describe('shares of file handles', () => {
   });
 });
 
-it('shares of file handles are logged once if they are fewer than configured, and updated with each check and configuration', () => {
+it('HandleShares logs shares below the configured ones once, and updates them with each check and configuration', () => {
   const lines: unknown[] = [];
   const note = (message: string, { http, rtmp }: Readonly<Record<string, unknown>> = {}): void => {
     lines.push([message, http, rtmp]);

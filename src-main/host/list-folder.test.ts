@@ -38,8 +38,8 @@ afterAll(() => {
 
 const ALL = { from: '', limit: 1000 };
 
-describe('a folder', () => {
-  it('is listed in order of names, without links that leave it', async () => {
+describe('a folder of a VOD location', () => {
+  it('is listed in order of names, without links to other places', async () => {
     expect(await listFolder(root, '/', ALL)).toEqual([
       { name: 'Zoo', type: 'directory' },
       { name: 'ads', type: 'directory' },
@@ -88,7 +88,7 @@ describe('a folder', () => {
     );
   });
 
-  it('starts after a name that need not exist', async () => {
+  it('is listed after a name that need not exist', async () => {
     expect((await listFolder(root, '/', { from: 'b', limit: 2 })).map(({ name }) => name)).toEqual(['b.mp4', 'bunny']);
   });
 });
@@ -99,7 +99,7 @@ describe('a path below a root', () => {
     fc.string({ maxLength: 6 }),
   );
 
-  it('never leaves it', () => {
+  it('never leaves the root', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.boolean(), (steps, isRooted) => {
         const path = `${isRooted ? '/' : ''}${steps.join('/')}`;
@@ -115,7 +115,7 @@ describe('a path below a root', () => {
     );
   });
 
-  it('lists nothing from outside on a real disk', async () => {
+  it('lists no names from outside on a real disk', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(step, fc.constantFrom('way-out', 'inside', 'ads', 'deep', 'outside', 'root')), {
@@ -140,7 +140,7 @@ describe('the files of a VOD location', () => {
   };
   const query = { prefix: 'clips', path: root, subpath: '/' };
 
-  it('are those of a configured folder', async () => {
+  it('are listed for a configured folder', async () => {
     expect((await legacyListFiles(context, { ...query, limit: 1 })).files).toEqual([
       { name: 'Zoo', type: 'directory', prefix: 'clips' },
     ]);

@@ -4,8 +4,8 @@ import { until } from '../../tests/helpers/until.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { OpenFilesWatch } from './open-files.ts';
 
-describe('the watch of open files', () => {
-  it('reports once that few are left, and once that enough are free again', async () => {
+describe('OpenFilesWatch', () => {
+  it('reports once that few handles are left, and once that enough are free again', async () => {
     const clock = new FakeClock();
     const logged: string[] = [];
     const note = (message: string): void => void logged.push(message);
@@ -36,7 +36,7 @@ describe('the watch of open files', () => {
     watch.close();
   });
 
-  it('reads the figures of this system, and stays silent without them', async () => {
+  it('reads the figures of this system, and reports no fault without them', async () => {
     const watch = new OpenFilesWatch({ clock: new FakeClock(), log: silentLog });
     await watch.start();
     expect(watch.fault).toBeNull();

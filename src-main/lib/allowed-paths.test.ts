@@ -18,8 +18,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('allowed paths', () => {
-  it('are in the data folder or in an allowed folder, and need not exist', async () => {
+describe('AllowedPaths', () => {
+  it('allows paths in the data folder or in an allowed folder, also missing ones', async () => {
     const allowed = new AllowedPaths(data, [media]);
     for (const path of ['new.ts', 'lists/new.ts', join(media, 'clip.ts'), 'clip.ts', join(folder, 'alias', 'new.ts')])
       expect({ path, has: await allowed.has(path) }).toEqual({ path, has: true });
@@ -28,7 +28,7 @@ describe('allowed paths', () => {
     expect(await allowed.locate('clip.ts')).toBe(join(media, 'clip.ts'));
   });
 
-  it('follow the folders of the configuration', async () => {
+  it('applies changed folders of the configuration', async () => {
     const allowed = new AllowedPaths(data);
     await expect(allowed.locate('clip.ts')).rejects.toThrow(PathNotAllowedError);
     allowed.set([media]);
@@ -37,12 +37,12 @@ describe('allowed paths', () => {
     await expect(allowed.locate('clip.ts')).rejects.toThrow(PathNotAllowedError);
   });
 
-  it('may be anywhere if the configuration contains them, but links in allowed folders must not leave them', async () => {
+  it('allows configured paths anywhere, but no links from allowed folders to other places', async () => {
     const allowed = new AllowedPaths(data);
     expect(await allowed.locateConfigured(join(folder, 'outside.ts'))).toBe(join(folder, 'outside.ts'));
     await expect(allowed.locateConfigured('out.ts')).rejects.toThrow(PathNotAllowedError);
     await expect(allowed.locateConfigured(join(data, 'out.ts'))).rejects.toThrow(PathNotAllowedError);
-    // The folder by its other name.
+    // The data folder by its other name.
     const named = new AllowedPaths(join(folder, 'alias'));
     await expect(named.locateConfigured(join(data, 'out.ts'))).rejects.toThrow(PathNotAllowedError);
   });

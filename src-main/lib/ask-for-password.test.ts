@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { askForPassword, type PasswordSource } from './ask-for-password.ts';
 
-/** A terminal with typed input, and its output. */
+/** Terminal with typed input, and its output. */
 function terminal(...keys: readonly string[]): { readonly source: PasswordSource; readonly seen: string[] } {
   const seen: string[] = [];
   const source: PasswordSource = Object.assign(Readable.from(keys), {
@@ -24,7 +24,7 @@ describe('askForPassword', () => {
     );
   });
 
-  it('hides typed letters and allows corrections', async () => {
+  it('hides typed characters and allows corrections', async () => {
     const { source, seen } = terminal('o', 'p', 'x', '\u007f', 'en', '\r');
     const written: string[] = [];
     expect(await askForPassword(source, { write: (text) => written.push(text) })).toBe('open');
@@ -32,7 +32,7 @@ describe('askForPassword', () => {
     expect(written).toEqual(['Password: ', '\n']);
   });
 
-  it('rejects empty input', async () => {
+  it('rejects empty and cancelled input', async () => {
     await expect(askForPassword(Readable.from(['\n']), silent)).rejects.toThrow('no password');
     await expect(askForPassword(terminal('a', '\u0003').source, silent)).rejects.toThrow('no password');
   });

@@ -11,7 +11,7 @@ const LOOPBACK: ConnectionLimits = {
   ownPorts: [8080, 1935],
 };
 
-describe('a connection of an input', () => {
+describe('mayConnect', () => {
   it.each([
     [PUBLIC, '198.51.100.4', 554, true],
     [PUBLIC, '203.0.113.9', 8554, true],
@@ -26,12 +26,12 @@ describe('a connection of an input', () => {
     [LOOPBACK, '127.0.0.1', 1935, false],
     [LOOPBACK, '127.0.0.1', 554, true],
     [LOOPBACK, '169.254.169.254', 554, false],
-  ] as const)('of %o to %s port %i: %s', (limits, address, port, is) => {
+  ] as const)('returns for %o, address %s and port %i: %s', (limits, address, port, is) => {
     expect(mayConnect(limits, address, port)).toBe(is);
   });
 });
 
-describe('the limits of a configured host', () => {
+describe('the connection limits of a configured host', () => {
   const hosts = (...answers: string[][]): OutgoingHosts => {
     const ownPorts = new OwnPorts();
     ownPorts.add(8080);
@@ -46,7 +46,7 @@ describe('the limits of a configured host', () => {
     });
   };
 
-  it('are its addresses, its kind and the own ports', async () => {
+  it('contain its addresses, its kind and the ports of this server', async () => {
     const rule = hosts(['198.51.100.4', '2001:db8:1::4']).from(new URL('rtsp://cam.example.org:8554/main'));
     expect(await rule.limits()).toEqual({
       kind: 'public',
@@ -56,19 +56,19 @@ describe('the limits of a configured host', () => {
     });
   });
 
-  it('leave out private addresses among public ones', async () => {
+  it('omit private addresses if there are public ones', async () => {
     const rule = hosts(['198.51.100.4', '10.0.0.5']).from(new URL('srt://cam.example.org:9000'));
     expect((await rule.limits()).hostAddresses).toEqual(['198.51.100.4']);
   });
 
-  it('apply to a name that leads to a private address later', async () => {
+  it('refuse a host name that resolves to a loopback address later', async () => {
     const all = hosts(['198.51.100.4'], ['127.0.0.1']);
     const home = new URL('rtmp://cam.example.org/live/x');
     await all.from(home).limits();
     await expect(all.from(home).limits()).rejects.toMatchObject({ code: 'EACCES' });
   });
 
-  it('need no look-up for an address', async () => {
+  it('need no DNS look-up for an address', async () => {
     expect(await hosts().from(new URL('rtsp://[::1]:554/x')).limits()).toMatchObject({
       kind: 'loopback',
       hostAddresses: ['::1'],

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CounterRate } from './counter-rate.ts';
 
-describe('the rate of a counter', () => {
-  it('is that of a steady counter, from the second reading on', () => {
+describe('CounterRate', () => {
+  it('is the rate of a steady counter, from the second reading on', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.integer({ min: 1, max: 5000 }), fc.nat(1000), (perStep, stepMs, start) => {
         const rate = new CounterRate(5000);
@@ -26,7 +26,7 @@ describe('the rate of a counter', () => {
     }
   });
 
-  it('evens out bursts shorter than its window', () => {
+  it('smooths bursts shorter than its window', () => {
     const rate = new CounterRate(10_000);
     let bytes = 0;
     for (let second = 0; second <= 60; second++) {
@@ -36,7 +36,7 @@ describe('the rate of a counter', () => {
     expect(rate.perSecond).toBe(125_000);
   });
 
-  it('counts everything at any times, and equals the count of the last readings divided by their time', () => {
+  it('counts everything at any times, and is the count of the last readings divided by their time', () => {
     const step = fc.record({ grows: fc.nat(1_000_000), passesMs: fc.nat(3000), restarts: fc.boolean() });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), fc.array(step), (windowMs, steps) => {

@@ -13,7 +13,7 @@ describe('dataFolder', () => {
     ['darwin', {}, '/Users/op', '/Users/op/Library/Application Support/Airdesk/data'],
     ['win32', { APPDATA: 'C:\\R' }, 'C:\\Users\\op', 'C:\\R\\Airdesk\\data'],
     ['win32', {}, 'C:\\Users\\op', 'C:\\Users\\op\\AppData\\Roaming\\Airdesk\\data'],
-  ] as const)('follows the platform %s with %o', (platform, env, home, expected) => {
+  ] as const)('returns for the platform %s with %o the expected folder', (platform, env, home, expected) => {
     expect(dataFolder(platform, env, home)).toBe(expected);
   });
 });
@@ -46,7 +46,7 @@ describe('openPrivateFolder', () => {
     ['holds files of Airdesk', 'airdesk.db', 0o750, 0o700, 'info'],
     ['holds something else', 'letters', 0o755, 0o755, 'warn'],
     ['is writable by everyone, like /tmp', undefined, 0o1777, 0o777, 'warn'],
-  ])('handles a folder that %s', async (_what, file, mode, expectedMode, level) => {
+  ])('sets or reports the permissions of a folder that %s', async (_what, file, mode, expectedMode, level) => {
     const folder = join(root, 'data');
     mkdirSync(folder);
     if (file !== undefined) writeFileSync(join(folder, file), '');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fileNameFault } from './file-name.ts';
 
-it.each(['film.mp4', 'Ä ö.mkv', 'console.mp4', 'a..b', 'x'.repeat(200), '日本'])('%s is a name', (name) => {
+it.each(['film.mp4', 'Ä ö.mkv', 'console.mp4', 'a..b', 'x'.repeat(200), '日本'])('fileNameFault accepts %s', (name) => {
   expect(fileNameFault(name, 200)).toBeUndefined();
 });
 
@@ -21,6 +21,6 @@ it.each([
   ['CON', 'device'],
   ['nul.mp4', 'device'],
   ['com1.tar.gz', 'device'],
-])('%j is no name', (name, fault) => {
+])('fileNameFault refuses %j', (name, fault) => {
   expect(fileNameFault(name, 200)?.detail).toContain(fault);
 });

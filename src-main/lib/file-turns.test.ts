@@ -24,7 +24,7 @@ function outcome(work: Promise<unknown>): { value: string | undefined } {
 }
 
 describe('FileTurns', () => {
-  it('limits hanging work of all threads to its share, and fails other work', async () => {
+  it('limits hanging operations of all threads to its limit, and fails further operations', async () => {
     const clock = new FakeClock();
     const memory = new SharedArrayBuffer(12);
     const [here, there] = [0, 1].map((place) => new FileTurns({ clock, limit: 2, memory, place }));
@@ -43,18 +43,18 @@ describe('FileTurns', () => {
     await settled();
     expect(first.value).toBe('Error: /mnt/a does not answer');
     expect(third.value).toContain('other files do not answer');
-    // The same file is not read again while it hangs.
+    // The same file is not read again while the operation hangs.
     const again = outcome(here!.run('/mnt/a', hang));
     await settled();
     expect([started, again.value]).toEqual([2, 'Error: /mnt/a does not answer']);
-    // The thread of the other work ends, so its place is free.
+    // The thread with the other operations ends, so its place is free.
     releaseFileTurns(memory, 1);
     const fourth = outcome(here!.run('/srv/d', () => Promise.resolve()));
     await settled();
     expect(fourth.value).toBe('done');
   });
 
-  it('passes the place to the next work, and reads a file again after its late answer', async () => {
+  it('starts the next operation, and reads a file again after its late answer', async () => {
     const clock = new FakeClock();
     const turns = new FileTurns({ clock, limit: 1 });
     const late = Promise.withResolvers<void>();
@@ -77,8 +77,8 @@ describe('FileTurns', () => {
   });
 });
 
-describe('files in use', () => {
-  it('report one that does not answer, and wait for one that does', async () => {
+describe('areFilesBusy', () => {
+  it('reports a file that does not answer, and waits for one that answers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-busy-'));
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);

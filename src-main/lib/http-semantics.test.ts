@@ -17,12 +17,12 @@ describe('acceptsGzip', () => {
     ['*;q=0, gzip', true],
     ['identity;q=1, *;q=0.1', true],
     ['xgzip, gzipx', false],
-  ])('%j: %j', (header, expected) => {
+  ])('returns for %j: %j', (header, expected) => {
     expect(acceptsGzip(header)).toBe(expected);
   });
 
   it.each([' ', ',', 'gzip', 'gzip;', 'gzip;q=', ', ', '*;', 'gzip ;', ';q=0'])(
-    'takes time proportional to its size: %j',
+    'takes time proportional to the length of %j',
     async (piece) => {
       await expectLinear({
         make: (size) => piece.repeat(size / piece.length),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LineOutput, type WriteBytes } from './line-output.ts';
 
-/** A descriptor that accepts as much as the test allows. */
+/** Descriptor that accepts as many bytes as the test allows. */
 class Descriptor {
   text = '';
   #pending: { bytes: Buffer; offset: number; done: Parameters<WriteBytes>[3] } | undefined;
@@ -42,7 +42,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a line output', () => {
+describe('LineOutput', () => {
   it('writes every line once and in order, however few bytes are accepted at a time', () => {
     fc.assert(
       fc.property(
@@ -68,7 +68,7 @@ describe('a line output', () => {
     );
   });
 
-  it('stops writing after the reader has left, and counts as drained', async () => {
+  it('stops writing after the reader has closed the pipe, and counts as drained', async () => {
     const descriptor = new Descriptor();
     const output = new LineOutput(2, descriptor.write);
     output.line('one');
@@ -81,7 +81,7 @@ describe('a line output', () => {
     expect(descriptor.text).toBe('');
   });
 
-  it('buffers a bounded amount of unread output, and reports the number of dropped lines', () => {
+  it('buffers a limited amount of unread output, and reports the number of dropped lines', () => {
     const descriptor = new Descriptor();
     const output = new LineOutput(2, descriptor.write);
     const line = 'x'.repeat(1023);
@@ -103,7 +103,7 @@ describe('a line output', () => {
     child.kill('SIGKILL');
   });
 
-  it('waits a limited time for a reader that does not read', async () => {
+  it('waits for a limited time until it is drained', async () => {
     const descriptor = new Descriptor();
     const output = new LineOutput(2, descriptor.write);
     output.line('one');

@@ -21,8 +21,8 @@ function stage(): { set: ListenerSet<Kind>; done: string[]; usedPorts: Set<numbe
 
 const at = (kind: Kind, port: number, host: string | null = null): ListenerSpec<Kind> => ({ kind, host, port });
 
-describe('listeners', () => {
-  it('are changed only where they differ; ports are closed before others open them', async () => {
+describe('ListenerSet', () => {
+  it('changes only different listeners, and closes a port before another listener opens it', async () => {
     const { set, done } = stage();
     await set.apply([at('http', 80), at('rtmp', 1935)]);
     expect(done.splice(0)).toEqual(['open http 80', 'open rtmp 1935']);
@@ -38,7 +38,7 @@ describe('listeners', () => {
     expect(done).toEqual(['close http 80', 'close rtmp 1935']);
   });
 
-  it('are reported and tried again if they cannot be opened, and do not affect other listeners', async () => {
+  it('reports ports that cannot be opened, retries them, and opens the other listeners', async () => {
     const { set, done, usedPorts, clock } = stage();
     usedPorts.add(80);
     await set.apply([at('http', 80), at('http', 81)]);
@@ -57,7 +57,7 @@ describe('listeners', () => {
     expect(done).toEqual(['close http 80', 'close http 81']);
   });
 
-  it('replace each other on the same port, with real sockets', async () => {
+  it('replaces listeners on the same port, with real sockets', async () => {
     const set = new ListenerSet<Kind>({
       clock: new FakeClock(),
       log: silentLog,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expectLinear } from '../../tests/helpers/growth.ts';
 import { maskSecrets, withoutDiskPaths } from './mask-secrets.ts';
 
-describe('masking of secrets', () => {
+describe('masked texts', () => {
   it.each([
     ['rtsp://user:secret@host:554/cam?channel=1', 'rtsp://***@host:554/cam?channel=1'],
     ['rtsp://user:s@cret@host/cam', 'rtsp://***@host/cam'],
@@ -59,7 +59,7 @@ describe('masking of secrets', () => {
     ['http://192.0.2.1:80/@news/index.m3u8', 'http://192.0.2.1:80/@news/index.m3u8'],
     ['mail to a@b, no address', 'mail to a@b, no address'],
     ['file:///media/a@b/clip.mkv', 'file:///media/a@b/clip.mkv'],
-  ])('masks only secrets: %s', (text, masked) => {
+  ])('hide only secrets: %s', (text, masked) => {
     expect(maskSecrets(text)).toBe(masked);
   });
 
@@ -72,11 +72,11 @@ describe('masking of secrets', () => {
     ['/var/lib/airdesk/a.db is locked', '… is locked'],
     ['GET https://host/a/b and 1/2 and/or', 'GET https://host/a/b and 1/2 and/or'],
     ['there is no room', 'there is no room'],
-  ])('hides paths on disk: %s', (text, expected) => {
+  ])('hide paths on disk: %s', (text, expected) => {
     expect(withoutDiskPaths(text)).toBe(expected);
   });
 
-  /** Words in which small letters, capitals and digits alternate. */
+  /** Words in which letters and digits alternate. */
   const KEY = fc
     .array(fc.constantFrom('q', 'x', 'B', 'K', 'Z'), { minLength: 6, maxLength: 40 })
     .map((letters) => letters.map((letter, index) => (index % 2 === 0 ? letter : String(index % 10))).join(''));
@@ -104,7 +104,7 @@ describe('masking of secrets', () => {
     ['see ', ' (2nd try)'],
   );
 
-  it('hides keys in every place of an address, in texts too', () => {
+  it('hide keys at every position of an address', () => {
     const forms = fc.oneof(
       fc
         .tuple(HTTP, HOST, PATH, KEY, TYPE, PATH)
@@ -142,7 +142,7 @@ describe('masking of secrets', () => {
     );
   });
 
-  it('leaves ordinary names unchanged', () => {
+  it('contain ordinary names unchanged', () => {
     fc.assert(
       fc.property(HTTP, PATH, NAME, TYPE, (scheme, path, name, type) => {
         const address = `${scheme}://192.0.2.1:8080${path}/${name}${type}?tracks=v1a1`;
@@ -152,7 +152,7 @@ describe('masking of secrets', () => {
   });
 
   it.each(['http://h/', 'a://u:/', 'rtsp://h/a=', 'srt://h?streamid=', 'Aa1', '/', '_a=', '@', 'rtmp://a//'])(
-    'costs no more than the length of the text: %s',
+    'take time proportional to the length of %s',
     async (piece) => {
       await expectLinear({
         make: (size) => `http://h:x/${piece.repeat(Math.ceil(size / piece.length))}`,

@@ -11,7 +11,7 @@ describe('addressGroup', () => {
     ['::1', '0:0:0:0'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
     ['', ''],
-  ])('of %s is %j', (address, group) => {
+  ])('returns for %s the group %j', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });
@@ -24,7 +24,7 @@ describe('plainAddress', () => {
     ['2001:db8::1', '2001:db8::1'],
     ['::1', '::1'],
     ['192.0.2.1', '192.0.2.1'],
-  ])('of %s is %j', (address, plain) => {
+  ])('returns for %s the address %j', (address, plain) => {
     expect(plainAddress(address)).toBe(plain);
   });
 });
@@ -38,7 +38,7 @@ describe('isLoopback', () => {
     ['128.0.0.1', false],
     ['', false],
     ['127.evil', false],
-  ])('%s: %s', (address, is) => {
+  ])('returns for %s: %s', (address, is) => {
     expect(isLoopback(address)).toBe(is);
   });
 });
@@ -49,7 +49,7 @@ describe('a peer', () => {
     ['::ffff:192.0.2.1', '192.0.2.1:5000', '192.0.2.1'],
     ['2001:db8::1', '[2001:db8::1]:5000', '2001:db8::1'],
     ['::1', '[::1]:5000', '::1'],
-  ])('of %s is %s', (address, peer, plain) => {
+  ])('with the address %s is printed as %s', (address, peer, plain) => {
     expect(peerOf(address, 5000)).toBe(peer);
     expect(addressOfPeer(peer)).toBe(plain);
   });
@@ -62,7 +62,7 @@ describe('a peer', () => {
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['encoder.example:1935', 'encoder.example'],
     ['', ''],
-  ])('may be given as %s', (peer, plain) => {
+  ])('is also parsed in the form %s', (peer, plain) => {
     expect(addressOfPeer(peer)).toBe(plain);
   });
 });

@@ -6,7 +6,7 @@ import { networkKind } from './network-address.ts';
 import { OutgoingHosts } from './outgoing-hosts.ts';
 import { OwnPorts } from './own-ports.ts';
 
-describe('the kind of an address', () => {
+describe('networkKind', () => {
   it.each([
     ['192.0.2.1', 'public'],
     ['2001:db8::1', 'public'],
@@ -41,12 +41,12 @@ describe('the kind of an address', () => {
     ['169.254.169.254', 'link-local'],
     ['fe80::1', 'link-local'],
     ['::ffff:169.254.169.254', 'link-local'],
-  ])('%s is %s', (address, kind) => {
+  ])('returns for %s the kind %s', (address, kind) => {
     expect(networkKind(address)).toBe(kind);
   });
 });
 
-/** Addresses of a name, one answer after the other. */
+/** Hosts whose names resolve to the given addresses, one after another. */
 function hosts(answers: Readonly<Record<string, readonly string[]>>, ownPorts = new OwnPorts()): OutgoingHosts {
   const left = new Map(Object.entries(answers).map(([name, addresses]) => [name, [...addresses]]));
   return new OutgoingHosts({
@@ -68,7 +68,7 @@ function lookUp(rule: ReturnType<OutgoingHosts['from']>, address: string): Promi
   });
 }
 
-describe('the allowed requests of an input', () => {
+describe('the requests allowed for an input', () => {
   it.each([
     ['http://192.0.2.1/', 'http://127.0.0.1/'],
     ['http://192.0.2.1/', 'http://127.1/'],
@@ -112,11 +112,11 @@ describe('the allowed requests of an input', () => {
     expect(own.refusal(new URL('http://10.0.0.8/'))).toBeUndefined();
   });
 
-  it('stay the same when a name changes its address', async () => {
+  it('are limited by the first addresses of a host name that later changes', async () => {
     const all = hosts({ 'evil.example.org': ['192.0.2.1', '127.0.0.1'] });
     const home = new URL('http://evil.example.org/a');
     expect(await lookUp(all.from(home), home.href)).toBe('192.0.2.1');
-    // Another attempt of the same input.
+    // Second attempt of the same input.
     expect(await lookUp(all.from(home), home.href)).toBe('EACCES');
     expect(all.from(home).refusal(new URL('http://127.0.0.1/'))).toBeTypeOf('object');
   });
@@ -136,7 +136,7 @@ describe('the allowed requests of an input', () => {
     expect(rule.refusal(new URL('http://127.0.0.1:8080/'))).toBeUndefined();
   });
 
-  it('send credentials to the configured host only', () => {
+  it('have credentials for the configured host only', () => {
     const rule = hosts({}).from(new URL('https://origin.example.org/a'));
     expect(rule.isHome(new URL('https://origin.example.org/b'))).toBe(true);
     expect(rule.isHome(new URL('http://origin.example.org/b'))).toBe(false);
@@ -145,11 +145,11 @@ describe('the allowed requests of an input', () => {
   });
 });
 
-describe('a connection', () => {
+describe('an outgoing connection', () => {
   const server = createServer((_request, response) => response.end('inside'));
   afterEach(() => server.close());
 
-  it('is refused to a private address of a name with a public origin', async () => {
+  it('to a private address of another host name is refused for a public origin', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const rule = hosts({ 'evil.example.org': ['127.0.0.1'] }).from(new URL('http://192.0.2.1/'));

@@ -21,16 +21,16 @@ const VECTOR: PasswordHash = {
 };
 
 describe('password hashes', () => {
-  it('agree with the standard', async () => {
+  it('match the vector of RFC 7914', async () => {
     expect(await verifyPassword('pleaseletmein', VECTOR)).toBe(true);
     expect(await verifyPassword('pleaseletmeIn', VECTOR)).toBe(false);
   });
 
-  it('are the same after printing and parsing', () => {
+  it('are unchanged after printing and parsing', () => {
     expect(parsePasswordHash(printPasswordHash(VECTOR))).toEqual(VECTOR);
   });
 
-  it('match their password, in any Unicode form, and no other', async () => {
+  it('match their password in any Unicode form, and no other password', async () => {
     const text = await hashPassword('Gr\u00fc\u00dfe an alle');
     const hash = parsePasswordHash(text);
     expect(text).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -50,11 +50,11 @@ describe('password hashes', () => {
     ['too little work', '$scrypt$ln=4,r=8,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaA'],
     ['no salt', '$scrypt$ln=14,r=8,p=1$$aGFzaGhhc2hoYXNoaGFzaA'],
     ['no hash', '$scrypt$ln=14,r=8,p=1$c2FsdHNhbHRzYWx0$'],
-  ])('are not read from %s', (_what, text) => {
+  ])('are not parsed from %s', (_what, text) => {
     expect(parsePasswordHash(text)).toBeUndefined();
   });
 
-  it('differ from plain passwords by their prefix', () => {
+  it('are recognized by their prefix', () => {
     expect(isPasswordHash('$scrypt$broken')).toBe(true);
     expect(isPasswordHash('scrypt')).toBe(false);
   });

@@ -10,16 +10,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a file that is read', () => {
-  it('is a regular file: pipes, devices and folders are refused at once, in any number', async () => {
+describe('regular files', () => {
+  it('are opened; pipes, devices and folders are refused immediately', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    // More than the thread pool has places, so one that waits would stop the test.
+    // More attempts than threads in the pool: if one waited, the test would hang.
     for (const path of [...Array.from({ length: 20 }, () => pipe), '/dev/zero', folder])
       await expect(openRegularFile(path)).rejects.toThrow(NotAFileError);
   });
 
-  it('has a maximum length', async () => {
+  it('are read up to a maximum length', async () => {
     const path = join(folder, 'text');
     writeFileSync(path, 'twelve bytes');
     expect((await readRegularFile(path, 12)).toString()).toBe('twelve bytes');

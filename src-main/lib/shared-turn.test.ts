@@ -4,21 +4,21 @@ import { WorkTurns } from './work-turns.ts';
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-it('shared work starts with the first turn of a caller, and occupies one place', async () => {
+it('SharedTurn starts shared work in the first turn of any caller, with one place', async () => {
   const turns = new WorkTurns(2);
   await turns.take('greedy');
   for (let index = 0; index < 10; index++) void turns.take('greedy');
   const shared = new SharedTurn(turns);
   shared.request('greedy');
   const place = shared.take();
-  // One place is kept for others.
+  // One place is kept free for other callers.
   await settled();
   expect(turns.waitingCount).toBe(11);
   shared.request('other');
   const release = await place;
   await settled();
   expect(turns.waitingCount).toBe(10);
-  // A later caller has nothing to wait for.
+  // A later caller need not wait.
   shared.request('third');
   release();
   await settled();
@@ -26,7 +26,7 @@ it('shared work starts with the first turn of a caller, and occupies one place',
   expect(await turns.take('other')).toBeTypeOf('function');
 });
 
-it('shared work can be left by callers, and can be given up', async () => {
+it('SharedTurn leaves the queue when all callers have left or the work is cancelled', async () => {
   const turns = new WorkTurns(1);
   const end = await turns.take('a');
   const unneeded = new SharedTurn(turns);

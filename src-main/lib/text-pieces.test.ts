@@ -8,8 +8,8 @@ async function joined(pieces: AsyncIterable<string>): Promise<string[]> {
   return texts;
 }
 
-describe('a list in pieces', () => {
-  it('is the same text as in one piece', async () => {
+describe('jsonPieces', () => {
+  it('returns the same text as JSON.stringify', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), async (items) => {
         expect((await joined(jsonPieces(items, (item) => JSON.stringify(item)))).join('')).toBe(JSON.stringify(items));
@@ -21,7 +21,7 @@ describe('a list in pieces', () => {
     expect(await joined(jsonPieces([], String, { before: '{"sessions":[', after: ']}' }))).toEqual(['{"sessions":[]}']);
   });
 
-  it('is passed on in bounded pieces, and yields between them', async () => {
+  it('returns pieces of limited length, and yields between them', async () => {
     let turns = 0;
     let isOver = false;
     const turn = (): void => {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { CountedReport, DelayedWork, every, Wakeable } from './timers.ts';
 
-/** Lets settled promises run their callbacks. */
+/** Runs the callbacks of settled promises. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('every', () => {
-  it('works once in each period until it is stopped', () => {
+  it('runs once in each period until it is stopped', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.array(fc.nat(2000)), (periodMs, steps) => {
         const clock = new FakeClock(0);
@@ -25,7 +25,7 @@ describe('every', () => {
     );
   });
 
-  it('starts a period when the previous work has ended', async () => {
+  it('starts a period when the previous work ends', async () => {
     const clock = new FakeClock(0);
     const turns: PromiseWithResolvers<void>[] = [];
     const stop = every(clock, 100, () => {
@@ -73,8 +73,8 @@ describe('every', () => {
   });
 });
 
-describe('delayed work', () => {
-  it('runs once for all requests, never later than its delay after the first of them', () => {
+describe('DelayedWork', () => {
+  it('runs once for all requests, never later than its delay after the first request', () => {
     const step = fc.record({ passesMs: fc.nat(300), act: fc.constantFrom('ask', 'cancel', 'wait') });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.array(step), (delayMs, steps) => {
@@ -103,7 +103,7 @@ describe('delayed work', () => {
     );
   });
 
-  it('may request itself again', () => {
+  it('can request itself again', () => {
     const clock = new FakeClock(0);
     let count = 0;
     const work = new DelayedWork(clock, 10, () => {
@@ -115,8 +115,8 @@ describe('delayed work', () => {
   });
 });
 
-describe('a report with a count', () => {
-  it('comes at once, then once per period, and counts each event once', () => {
+describe('CountedReport', () => {
+  it('reports at once, then once per period, and counts each event once', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.array(fc.nat(800), { minLength: 1 }), (periodMs, steps) => {
         const clock = new FakeClock(0);
@@ -141,7 +141,7 @@ describe('a report with a count', () => {
     );
   });
 
-  it('may cause the event that it reports', () => {
+  it('can cause the event that it reports', () => {
     const clock = new FakeClock(0);
     const counts: number[] = [];
     const report = new CountedReport<string>(clock, 100, (_, count) => {
@@ -155,8 +155,8 @@ describe('a report with a count', () => {
   });
 });
 
-describe('an interruptible wait', () => {
-  it('ends with its time, with a notification, or at once after an earlier notification; no notification is lost', async () => {
+describe('Wakeable', () => {
+  it('stops waiting after its time, at a notification, or at once after an earlier notification', async () => {
     const clock = new FakeClock(0);
     const place = new Wakeable(clock);
     const ended: string[] = [];
@@ -185,7 +185,7 @@ describe('an interruptible wait', () => {
     expect(place.isClosed).toBe(true);
   });
 
-  it('lasts its whole time despite notifications, unless it is closed', async () => {
+  it('sleeps its whole time despite notifications, unless it is closed', async () => {
     const clock = new FakeClock(0);
     const place = new Wakeable(clock);
     let isAwake = false;

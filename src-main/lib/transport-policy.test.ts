@@ -26,7 +26,7 @@ function redirect(facts: Facts, of = policy()): string | undefined {
 }
 
 describe('TransportPolicy', () => {
-  it('redirects requests for pages and playlists from http to https, with the same name', () => {
+  it('redirects requests for pages and playlists from HTTP to HTTPS, with the same host name', () => {
     expect(redirect({})).toBe('https://tv.example.org:8443/cam?a=1');
     expect(redirect({}, policy({}, 443))).toBe('https://tv.example.org/cam?a=1');
     expect(redirect({ method: 'HEAD', target: '/cam/index.m3u8' })).toBe('https://tv.example.org:8443/cam/index.m3u8');
@@ -47,18 +47,18 @@ describe('TransportPolicy', () => {
       { peer: PROXY, headers: { host: 'a', 'x-forwarded-proto': 'https' } },
     ],
     ['a proxy that does not state the protocol', { peer: PROXY }],
-  ])('allows %s', (_what, facts) => {
+  ])('does not redirect %s', (_what, facts) => {
     expect(redirect(facts)).toBeUndefined();
   });
 
-  it('trusts only configured proxies', () => {
+  it('trusts the headers of configured proxies only', () => {
     const headers = { host: '10.0.0.1:8080', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'tv.example.org' };
     expect(redirect({ peer: PROXY, headers })).toBe('https://tv.example.org/cam?a=1');
     const claims = { host: 'a', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
     expect(redirect({ headers: claims })).toBe('https://a:8443/cam?a=1');
   });
 
-  it('redirects requests of this machine and probes only with `all`, and none without a TLS port', () => {
+  it('redirects local requests and probes only with `all`, and no request without a TLS port', () => {
     const all = policy({ httpsRedirect: 'all' });
     expect(redirect({ peer: '127.0.0.1' }, all)).toBeDefined();
     expect(redirect({ target: '/mediaserver/api/v3/monitoring/liveness' }, all)).toBeDefined();
@@ -71,7 +71,7 @@ describe('TransportPolicy', () => {
     expect(redirect({}, none)).toBeUndefined();
   });
 
-  it('sends HSTS with answers by https only', () => {
+  it('has HSTS for answers over HTTPS only', () => {
     const header = (name: string): string | undefined => (name === 'x-forwarded-proto' ? 'https' : undefined);
     const none = (): undefined => undefined;
     const of = policy();

@@ -11,11 +11,11 @@ function* count(to: number, stepMs: number): Generator<void, number> {
 }
 
 describe('work in steps', () => {
-  it('runs at once', () => {
+  it('runs completely with runAtOnce', () => {
     expect(runAtOnce(count(10, 0))).toBe(10);
   });
 
-  it('yields between its steps', async () => {
+  it('yields between its steps with runInTurns', async () => {
     let others = 0;
     const timer = setInterval(() => others++, 1);
     expect(await runInTurns(count(30, 1))).toBe(30);
@@ -23,7 +23,7 @@ describe('work in steps', () => {
     expect(others).toBeGreaterThan(2);
   });
 
-  it('shares a turn between parallel and successive work', async () => {
+  it('shares a turn of the event loop between parallel and successive work', async () => {
     let turn = 0;
     let isRunning = true;
     const countTurns = (): void => {
@@ -49,7 +49,7 @@ describe('work in steps', () => {
     expect([...stepsOfTurns.values()]).toEqual(Array.from({ length: 18 }, () => 1));
   });
 
-  it('passes on errors', async () => {
+  it('fails with the error of a step', async () => {
     await expect(
       runInTurns(
         (function* () {

@@ -3,7 +3,7 @@ import { WorkTurns } from './work-turns.ts';
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-it('gives the next place to another caller, however many tasks of one caller wait', async () => {
+it('WorkTurns gives the next place to another caller, however many tasks of one caller wait', async () => {
   const turns = new WorkTurns(3);
   const order: string[] = [];
   const ends: (() => void)[] = [];
@@ -15,7 +15,7 @@ it('gives the next place to another caller, however many tasks of one caller wai
   };
   for (let index = 0; index < 1000; index++) request('greedy');
   await settled();
-  // One place is kept for others.
+  // One place is kept free for other callers.
   expect(order).toEqual(['greedy', 'greedy']);
   request('other');
   await settled();
@@ -27,11 +27,11 @@ it('gives the next place to another caller, however many tasks of one caller wai
   ends[1]?.();
   await settled();
   expect(order.at(-1)).toBe('greedy');
-  // 1000 less the three that had their turn.
+  // 1000 requests without the three that had a turn.
   expect(turns.waitingCount).toBe(997);
 });
 
-it('removes abandoned requests, and releases a place once', async () => {
+it('WorkTurns removes abandoned requests, and releases a place once', async () => {
   const turns = new WorkTurns(1);
   const end = await turns.take('a');
   const gone = new AbortController();

@@ -125,7 +125,7 @@ describe('people', () => {
     expect(people.find('boss')).toMatchObject({ isDisabled: true });
   });
 
-  it('of some streams are no administrators of the server', async () => {
+  it('limited to some streams do not count as administrators of the server', async () => {
     hasEditLogin = false;
     const people = open();
     const limited = { ...ANNA, role: 'administrator', prefixes: ['field'] } as const;
@@ -140,7 +140,7 @@ describe('people', () => {
     expect(changed).toHaveBeenLastCalledWith('anna', 'rights', undefined);
   });
 
-  it('cannot be added without a database', async () => {
+  it('cannot be created with a weak password or without a database', async () => {
     await expect(open({ ...store, all: () => [] }).create({ ...ANNA, password: 'x' }, 'admin')).rejects.toMatchObject({
       code: 'password_weak',
     });
@@ -155,14 +155,14 @@ describe('people', () => {
     await expect(none.create(ANNA, 'admin')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('with a role that this version does not know may not log in', () => {
+  it('cannot log in if this version does not know their role', () => {
     rows.set('anna', row({ login: 'anna', role: 'juggler' as 'viewer' }));
     expect(open().find('anna')).toMatchObject({ role: 'viewer', isDisabled: true });
   });
 });
 
 describe('the login of a person', () => {
-  it('has the rights of the role, by HTTP and by a session of the desk', async () => {
+  it('has the rights of the role over HTTP and in a session of the desk', async () => {
     rows.set('anna', row({ login: 'anna', role: 'operator' }));
     const operators = start(EDIT);
     const caller = await operators.identify(from(basic('anna', 'correct horse')), 'general');
@@ -211,7 +211,7 @@ describe('the login of a person', () => {
     }
   });
 
-  it('of an administrator may change everything, and then this machine needs a login', async () => {
+  it('of an administrator can change everything, and local callers then need a login', async () => {
     const local = (operators: Operators): ReturnType<Operators['identify']> =>
       operators.identify(from(undefined, {}, '127.0.0.1'), 'general');
     expect(await local(start(NOTHING))).toMatchObject({ mayWrite: true });
@@ -224,7 +224,7 @@ describe('the login of a person', () => {
     expect(allows(boss, 'edit', undefined)).toBe(true);
   });
 
-  it('may only view from a page of another site', async () => {
+  it('can only view from a page of another site', async () => {
     for (const role of ['operator', 'administrator'] as const) rows.set(role, row({ login: role, role }));
     const operators = start(EDIT);
     for (const login of ['operator', 'administrator']) {
@@ -238,7 +238,7 @@ describe('the login of a person', () => {
     }
   });
 
-  it('is refused when disabled, removed or wrong, and the change ends sessions and notifies desks', async () => {
+  it('is refused if disabled, removed or wrong; such a change ends sessions and notifies desks', async () => {
     rows.set('anna', row({ login: 'anna', role: 'operator' }));
     const operators = start(EDIT);
     const ended: string[] = [];
@@ -259,7 +259,7 @@ describe('the login of a person', () => {
     });
   });
 
-  it('does not weaken edit_auth, which works without the store of people', async () => {
+  it('does not affect edit_auth, which works without the store of people', async () => {
     const broken: PeopleStore = {
       ...store,
       all() {
@@ -273,7 +273,7 @@ describe('the login of a person', () => {
     }
   });
 
-  it('has a password that the person changes, which ends the other sessions and keeps this one', async () => {
+  it('has a password that the person can change, which ends the other sessions', async () => {
     rows.set('anna', row({ login: 'anna', role: 'operator' }));
     const operators = start(EDIT);
     const anna = { login: 'anna', password: 'correct horse' };
@@ -298,12 +298,12 @@ describe('the login of a person', () => {
     expect(await operators.identify(from(), 'general', here)).toMatchObject({ who: 'anna', role: 'operator' });
     expect(await operators.identify(from(), 'general', elsewhere)).toMatchObject({ who: 'anyone' });
     expect(await operators.identify(from(basic('anna', 'correct horse')), 'general')).toMatchObject({ who: 'anyone' });
-    // A later reset by an administrator ends the session as before.
+    // A later reset by an administrator ends the session.
     await operators.people.setPassword('anna', 'a third horse');
     expect(await operators.identify(from(), 'general', here)).toMatchObject({ who: 'anyone' });
   });
 
-  it('guesses of the own password are slowed down, and other logins have no own password', async () => {
+  it('is delayed after wrong guesses of the current password, and a configured login has no password to change here', async () => {
     rows.set('anna', row({ login: 'anna', role: 'viewer' }));
     const operators = start(EDIT);
     const caller = await operators.identify(from(basic('anna', 'correct horse')), 'general');
@@ -320,7 +320,7 @@ describe('the login of a person', () => {
     });
   });
 
-  it('is slowed down like every other login', async () => {
+  it('is delayed after wrong passwords like every other login', async () => {
     rows.set('anna', row({ login: 'anna', role: 'operator' }));
     const operators = start(EDIT);
     const attempts = Array.from({ length: 10 }, (_, index) => basic('anna', `wrong ${index}`));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readerAddress, readerText } from './reader-address.ts';
 
-describe('an address for readers', () => {
+describe('readerAddress', () => {
   it.each([
     ['rtsp://192.0.2.1:554/cam', 'rtsp://192.0.2.1:554/cam'],
     ['rtsp://user:word@cam.example.org/a/b?x=1#y', 'rtsp://cam.example.org/a/b'],
@@ -23,16 +23,16 @@ describe('an address for readers', () => {
     ['fake://?text=word', 'fake://'],
     ['copy://стрим/2', 'copy://стрим/2'],
     ['no address', '********'],
-  ])('%s is %s', (address, shown) => {
+  ])('shows %s as %s', (address, shown) => {
     expect(readerAddress(address)).toBe(shown);
   });
 
-  it('ends at the port for push targets', () => {
+  it('shows only scheme and host of push targets', () => {
     expect(readerAddress('https://hooks.example.org/services/T1/B2/word', 'host')).toBe('https://hooks.example.org');
   });
 });
 
-describe('a text for readers', () => {
+describe('readerText', () => {
   it.each([
     ['nothing to hide', 'nothing to hide'],
     ['GET https://u:p@a.example.org/x?y=1 failed', 'GET https://a.example.org failed'],
@@ -42,7 +42,7 @@ describe('a text for readers', () => {
     expect(readerText(text)).toBe(shown);
   });
 
-  it('has a cost proportional to its length', () => {
+  it('limits the length of its result for long texts', () => {
     const long = 'a'.repeat(200_000);
     expect(readerText(long)).toBe(long);
     expect(readerText('://'.repeat(50_000)).length).toBeLessThan(1_000_000);

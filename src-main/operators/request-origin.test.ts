@@ -24,11 +24,11 @@ describe('originOf', () => {
     'studio:8080',
     'studio.',
     'media.example.org:443',
-  ])('counts %s as a name of this machine', (host) => {
+  ])('treats %s as a name of this machine', (host) => {
     expect(origin('127.0.0.1', { host }).isLocal).toBe(true);
   });
 
-  it('accepts requests without a Host header, which no browser sends', () => {
+  it('accepts requests without a Host header, which all browsers send', () => {
     expect(origin('::1', {}).isLocal).toBe(true);
   });
 
@@ -43,11 +43,11 @@ describe('originOf', () => {
     ['a page of another port', { host: 'localhost:8080', 'sec-fetch-site': 'same-site' }],
     ['a page of another origin', { host: 'localhost:8080', origin: 'http://localhost:3000' }],
     ['a page without an origin', { host: 'localhost:8080', origin: 'null' }],
-  ])('does not give the rights of this machine: %s', (_what, headers) => {
+  ])('gives no rights of this machine to %s', (_what, headers) => {
     expect(origin('127.0.0.1', headers).isLocal).toBe(false);
   });
 
-  it('recognizes its own pages, also if they come through a trusted proxy', () => {
+  it('recognizes pages of this server, also through a trusted proxy', () => {
     expect(
       origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
     ).toEqual({ address: '127.0.0.1', isLocal: true, isCrossSitePage: false, isOtherHost: false, isOwnPage: true });
@@ -74,7 +74,7 @@ describe('originOf', () => {
     });
   });
 
-  it('never counts a loopback address in a header as this machine', () => {
+  it('never treats a loopback address in a header as this machine', () => {
     expect(origin('192.0.2.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' })).toEqual({
       address: '127.0.0.1',
       isLocal: false,
@@ -88,7 +88,7 @@ describe('originOf', () => {
   });
 });
 
-describe('pages', () => {
+describe('a request of a page', () => {
   const host = 'localhost:8080';
   it.each([
     ['of an allowed origin', { origin: 'https://dash.example.org', 'sec-fetch-site': 'cross-site' }, [false, true]],
@@ -97,7 +97,7 @@ describe('pages', () => {
     ['that a person opens', { 'sec-fetch-site': 'none' }, [false, true]],
     ['of this server', { 'sec-fetch-site': 'same-origin' }, [false, true]],
     ['of no site, from a client that is no browser', {}, [false, false]],
-  ])('are classified: %s', (_what, headers, [isCrossSitePage, isOwnPage]) => {
+  ])('%s is classified', (_what, headers, [isCrossSitePage, isOwnPage]) => {
     expect(origin('127.0.0.1', { host, ...headers })).toMatchObject({ isCrossSitePage, isOwnPage });
   });
 });

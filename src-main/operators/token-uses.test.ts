@@ -21,7 +21,7 @@ const never = (cause: unknown): never => {
   throw cause;
 };
 
-it('writes uses of tokens together and some time later, not with each request', () => {
+it('TokenUses writes uses together and with a delay, not with each request', () => {
   const clock = new FakeClock();
   const values = store();
   const uses = new TokenUses(clock, new WriteBehindMap(clock, values, never));
@@ -33,7 +33,7 @@ it('writes uses of tokens together and some time later, not with each request', 
   expect(values.saves).toBe(1);
 });
 
-it('keeps uses of tokens over a restart, and removes them with their token', () => {
+it('TokenUses keeps uses across a restart, and removes them with their token', () => {
   const clock = new FakeClock();
   const values = store();
   const before = new TokenUses(clock, new WriteBehindMap(clock, values, never));
@@ -47,7 +47,7 @@ it('keeps uses of tokens over a restart, and removes them with their token', () 
   expect([...values.stored.keys()]).toEqual(['a']);
 });
 
-it('keeps uses of tokens in memory while the store fails', () => {
+it('TokenUses keeps uses in memory while the store fails', () => {
   const clock = new FakeClock();
   const failures: unknown[] = [];
   const broken = { all: () => never(new Error('locked')), save: () => never(new Error('full')) };

@@ -37,13 +37,13 @@ function kindOf(policy: Partial<AccessPolicy>, who: Partial<Visitor> = {}): stri
   return judge({ ...OPEN_POLICY, ...policy }, visitor(who)).kind;
 }
 
-describe('rules', () => {
-  it('refuse disabled protocols without asking a backend', () => {
+describe('access rules', () => {
+  it('refuse disabled protocols without a request to a backend', () => {
     const policy = { backends: BACKEND, protocolsOff: new Set(['dash']) };
     expect([kindOf(policy, { proto: 'dash' }), kindOf(policy, { proto: 'hls' })]).toEqual(['deny', 'ask']);
   });
 
-  it('admit all viewers without rules, and ask a configured backend', () => {
+  it('allow all viewers without rules or backends, and use a configured backend', () => {
     expect([kindOf({}), kindOf({ backends: BACKEND })]).toEqual(['allow', 'ask']);
   });
 

@@ -54,7 +54,7 @@ describe('readAnswer', () => {
     expect(verdict).toMatchObject(expected);
   });
 
-  it('accepts any answer, and keeps to its limits', () => {
+  it('accepts any answer, and limits its values', () => {
     const header = fc.option(fc.string({ maxLength: 20 }), { nil: undefined });
     fc.assert(
       fc.property(

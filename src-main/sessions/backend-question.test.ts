@@ -47,7 +47,7 @@ describe('questionUrl', () => {
   it.each([
     [60, '60'],
     [Infinity, 'now'],
-  ])('sends the played time of the archive: %s s', (durationSeconds, printed) => {
+  ])('contains the requested archive range with the duration %s s', (durationSeconds, printed) => {
     const archive = { fromSeconds: 1_795_233_066, durationSeconds };
     const url = new URL(questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, archive }));
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -57,7 +57,7 @@ describe('questionUrl', () => {
     });
   });
 
-  it('describes a running session, and leaves out unknown values', () => {
+  it('describes a running session, and omits unknown values', () => {
     const url = new URL(
       questionUrl(
         'http://127.0.0.1:3000/',
@@ -88,13 +88,13 @@ describe('questionUrl', () => {
     expect(facts).not.toHaveProperty('qs');
   });
 
-  it('does not allow configured parameters to replace those of the session', () => {
+  it('does not let configured parameters replace those of the session', () => {
     const url = new URL(questionUrl('http://127.0.0.1:3000/?ip=192.0.2.1', { extra: { name: 'other' } }, QUESTION));
     expect(url.searchParams.getAll('name')).toEqual(['studio/cam 1']);
     expect(url.searchParams.getAll('ip')).toEqual(['192.0.2.7']);
   });
 
-  it("limits the length of the player's values", () => {
+  it('limits the length of values from the player', () => {
     expect(
       questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, userAgent: 'x'.repeat(100_000) }).length,
     ).toBeLessThan(3000);

@@ -31,7 +31,10 @@ const requests: string[] = [];
 let server: Server;
 let backends: Backends;
 
-/** `/allow`, `/deny`, `/move` and `/fail` answer accordingly, whatever follows a hyphen; `/hang` never answers. */
+/**
+ * The paths `/allow`, `/deny`, `/move` and `/fail` answer accordingly, with any suffix after a hyphen; `/hang` never
+ * answers.
+ */
 beforeAll(async () => {
   server = createServer((request, response) => {
     const requestPath = request.url?.split('?')[0] ?? '';
@@ -56,7 +59,7 @@ afterAll(() => {
 });
 
 function backendOf(word: string): Backend {
-  // The server listens on a port, so its address is an object.
+  // The address of a listening TCP server is an object.
   const { port } = server.address() as AddressInfo;
   return {
     location:
@@ -72,7 +75,7 @@ async function verdictOf(words: string): Promise<string> {
 }
 
 describe('failing backends', () => {
-  it('are listed with their first and last failure, a hundred at most', async () => {
+  it('are listed with their first and last failure, at most 100', async () => {
     let nowMs = 1000;
     const own = new Backends(
       undefined,
@@ -112,15 +115,15 @@ describe('several backends', () => {
     ['fail deny', 'deny'],
     ['deny deny', 'deny'],
     ['fail fail', 'failed'],
-  ])('that answer %s: %s', async (words, verdict) => {
+  ])('that answer %s result in %s', async (words, verdict) => {
     expect(await verdictOf(words)).toBe(verdict);
   });
 
-  it('do not wait for a hanging backend when another admits the viewer', async () => {
+  it('allow a viewer although another backend hangs', async () => {
     expect(await verdictOf('hang allow')).toBe('allow');
   });
 
-  it('all get a request if none of them admits', async () => {
+  it('are all requested if none of them allows the viewer', async () => {
     expect(await verdictOf('deny-a fail-a deny-b')).toBe('deny');
     expect(requests).toEqual(expect.arrayContaining(['/deny-a', '/deny-b', '/fail-a']));
   });

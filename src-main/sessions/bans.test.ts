@@ -12,7 +12,7 @@ const address = (value: string, seconds: number): BanRequest => ({ ...ABOUT, kin
 const user = (value: string, seconds: number): BanRequest => ({ ...ABOUT, kind: 'user', value, seconds });
 
 describe('bans', () => {
-  it('apply to an address, a /64 of IPv6, and a user, until they expire', () => {
+  it('apply to an IPv4 address, an IPv6 /64 network and a user, until they expire', () => {
     const bans = new Bans();
     bans.add(address('192.0.2.7', 60), 0);
     bans.add(address('2001:db8:1:2::7', 60), 0);
@@ -63,7 +63,7 @@ describe('bans', () => {
     expect([after.isUserBanned('c', 60_001), failures]).toEqual([true, ['Error: no room']]);
   });
 
-  it('are limited to a thousand; expired bans are removed for new ones', () => {
+  it('are limited to 1000; expired bans make room for new ones', () => {
     const bans = new Bans();
     for (let count = 0; count < 1000; count++) bans.add(user(`u${count}`, 60), 0);
     expect([bans.add(user('more', 60), 0), bans.list(0).length]).toEqual([undefined, 1000]);
@@ -71,7 +71,7 @@ describe('bans', () => {
     expect(bans.add(user('more', 60), 60_000)?.value).toBe('more');
   });
 
-  it('apply exactly to banned values that were not lifted, after any actions', () => {
+  it('apply exactly to the banned values, after any sequence of bans', () => {
     const step = fc.record({ user: fc.constantFrom('a', 'b'), seconds: fc.integer({ min: 0, max: 5 }) });
     fc.assert(
       fc.property(fc.array(step), (steps) => {
@@ -101,7 +101,7 @@ describe('banned viewers', () => {
     backends: [{ location: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
     isAllowedByDefault: false,
   };
-  /** Sessions of an open stream and of one whose backend makes each token a user. */
+  /** Sessions of an open stream and of one whose backend treats each token as a user. */
   const stage = () => {
     const clock = new FakeClock();
     const ended: string[] = [];
@@ -134,7 +134,7 @@ describe('banned viewers', () => {
     return { clock, ended, sessions, admit };
   };
 
-  it('play again at once when their ban is lifted, but not when another ban is lifted', async () => {
+  it('can play immediately when their ban is lifted, but not when another ban is lifted', async () => {
     const { sessions, admit } = stage();
     for (const token of ['a', 'b']) expect(await admit('asked', '192.0.2.7', token)).toBe('open');
     sessions.addBan(user('a', 600));
@@ -149,7 +149,7 @@ describe('banned viewers', () => {
     expect(await admit('asked', '192.0.2.7', 'a')).toBe('open');
   });
 
-  it('by address lose all sessions at once, and are admitted again when the ban expires', async () => {
+  it('by address lose all sessions at once, and are allowed again when the ban expires', async () => {
     const { clock, ended, sessions, admit } = stage();
     await admit('open', '192.0.2.7');
     await admit('open', '192.0.2.8');
@@ -161,7 +161,7 @@ describe('banned viewers', () => {
     expect(await admit('other', '192.0.2.7')).toBe('open');
   });
 
-  it("by the backend's user name are refused at every address", async () => {
+  it('by user are refused at every address', async () => {
     const { sessions, admit } = stage();
     expect(await admit('asked', '192.0.2.7', 'pat')).toBe('open');
     sessions.addBan(user('pat', 300));

@@ -25,7 +25,7 @@ describe('sessions after a change of the configuration', () => {
     expect(stage.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
   });
 
-  it('are not refused by a removed backend', async () => {
+  it('are not refused because of a removed backend', async () => {
     const stage = new SessionsStage();
     stage.admit();
     stage.policies.set('open', WITH_BACKEND);
@@ -52,7 +52,7 @@ describe('sessions after a change of the configuration', () => {
     expect(stage.admit(viewer).kind).toBe('wait');
   });
 
-  it('stay refused if they were banned', () => {
+  it('remain refused if they were banned', () => {
     const stage = new SessionsStage();
     stage.admit();
     for (const session of [...stage.sessions.list()]) stage.sessions.ban(session);
@@ -61,7 +61,7 @@ describe('sessions after a change of the configuration', () => {
     expect(codeOf(stage.admit())).toBe('session_banned');
   });
 
-  it('end if a rule refuses them now, or if their stream was removed', () => {
+  it('end if a rule now refuses them, or if their stream was removed', () => {
     const stage = new SessionsStage();
     stage.admit();
     stage.admit({ ip: '192.0.2.8' });

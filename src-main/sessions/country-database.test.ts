@@ -37,12 +37,12 @@ describe('CountryDatabase', () => {
     expect(new CountryDatabase(countryFile(NETWORKS, 24)).countryOf('::192.0.2.7')).toBe('DE');
   });
 
-  it('falls back to the country of registration, and follows pointers', () => {
+  it('uses the registered country if there is no other, and follows pointers', () => {
     const file = countryFile([['192.0.2.0/24', 'DE', 'registered_country']], 24, { hasPointers: true });
     expect(new CountryDatabase(file).countryOf('192.0.2.1')).toBe('DE');
   });
 
-  it('reports the fault of a file, and never throws for a damaged one', () => {
+  it('reports an invalid file, and tolerates damaged ones', () => {
     expect(() => new CountryDatabase(Buffer.from('no such file'))).toThrow('not in the MaxMind DB format');
     const file = countryFile(NETWORKS, 28);
     fc.assert(

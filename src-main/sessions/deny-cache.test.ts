@@ -12,7 +12,7 @@ describe('cached refusals', () => {
     expect(refusals.size).toBe(0);
   });
 
-  it('of one address displace only refusals of that address', () => {
+  it('of one address replace only refusals of this address', () => {
     const refusals = new DenyCache();
     refusals.add('192.0.2.1', 'banned', DENIED);
     for (let n = 0; n < 3 * MAX_REFUSALS_OF_ADDRESS; n++)
@@ -22,7 +22,7 @@ describe('cached refusals', () => {
     expect(refusals.get('2001:db8::1', `invented ${3 * MAX_REFUSALS_OF_ADDRESS - 1}`, 0)).toEqual(DENIED);
   });
 
-  it('are dropped when they expire, also without a request', () => {
+  it('are removed when they expire, also without a request', () => {
     const refusals = new DenyCache();
     for (let n = 0; n < 100; n++) refusals.add(`192.0.2.${n}`, 'a', { ...DENIED, untilMs: n });
     refusals.sweep(50);

@@ -5,14 +5,14 @@ const BOSS = { id: 'boss', login: 'boss', rights: 'password 1' };
 const OTHER = { id: 'session 7', login: 'ann', rights: 'password 2' };
 const HOUR_MS = 3_600_000;
 
-/** Tokens with a clock that a test sets. */
+/** Tokens with a clock that the test can set. */
 function stage(): { tokens: DeskTokens; clock: { nowMs: number } } {
   const clock = { nowMs: 1_800_000_000_000 };
   return { tokens: new DeskTokens({ now: () => clock.nowMs }), clock };
 }
 
 describe('viewing tokens of the desk', () => {
-  it('play all streams or the open streams, and are different for each login', () => {
+  it('play all streams or only open streams, and are different for each login', () => {
     const { tokens } = stage();
     const [all, open, other] = [tokens.issue(BOSS, 'all'), tokens.issue(BOSS, 'open'), tokens.issue(OTHER, 'all')];
     expect(new Set([all, open, other]).size).toBe(3);
@@ -53,7 +53,7 @@ describe('viewing tokens of the desk', () => {
     expect(tokens.issue({ ...BOSS, rights: 'password 4' }, 'all')).not.toBe(again);
   });
 
-  it('are void when the clock is set back by more than their validity', () => {
+  it('are void if the clock is set back by more than their validity', () => {
     const { tokens, clock } = stage();
     const token = tokens.issue(BOSS, 'all');
     clock.nowMs -= 2 * HOUR_MS;
@@ -61,7 +61,7 @@ describe('viewing tokens of the desk', () => {
     expect(tokens.issue(BOSS, 'all')).not.toBe(token);
   });
 
-  it('are bounded: the oldest is void first', () => {
+  it('are limited in number; the oldest become void first', () => {
     const { tokens } = stage();
     const all = Array.from({ length: 5000 }, (_, at) =>
       tokens.issue({ id: `session ${at}`, login: 'ann', rights: '' }, 'all'),

@@ -22,7 +22,7 @@ async function listening(server: Server | ReturnType<typeof createTcpServer>): P
     if ('closeAllConnections' in server) server.closeAllConnections();
     server.close();
   });
-  // The server listens on a port, so its address is an object.
+  // The address of a listening TCP server is an object.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
@@ -39,7 +39,7 @@ function backend(url: string, options: Partial<HttpBackendOptions> = {}): HttpBa
 }
 
 describe('HttpBackend', () => {
-  it('asks by GET, over a persistent connection', async () => {
+  it('sends GET requests over a persistent connection', async () => {
     const requests: string[] = [];
     const ports = new Set<number | undefined>();
     const url = await served((request, response) => {
@@ -64,7 +64,7 @@ describe('HttpBackend', () => {
     expect(await backend(url).authorize(url, VIEWER)).toMatchObject({ kind: 'redirect', location: '/other' });
   });
 
-  it('retries once', async () => {
+  it('retries once after a broken connection', async () => {
     let count = 0;
     const url = await served((request, response) => {
       if (count++ === 0) request.socket.destroy();
@@ -74,7 +74,7 @@ describe('HttpBackend', () => {
     expect(count).toBe(2);
   });
 
-  it('times out', async () => {
+  it('fails after a time-out', async () => {
     let count = 0;
     const url = await served(() => count++);
     expect(await backend(url, { attemptMs: 200 }).authorize(url, VIEWER)).toEqual({
@@ -125,7 +125,7 @@ describe('HttpBackend', () => {
     expect((await Promise.all(verdicts)).filter(({ kind }) => kind === 'allow')).toHaveLength(14);
   });
 
-  it('alternates between addresses, so that many requests of one address delay no other', async () => {
+  it('alternates between addresses, so that many requests of one address do not delay others', async () => {
     const requests: string[] = [];
     const url = await served((request, response) => {
       requests.push(request.url ?? '');

@@ -23,7 +23,7 @@ type Plan = {
   readonly kind: 'allow' | 'deny' | 'failed';
 };
 
-/** Model of the sessions: expected sessions by token, in order of opening. */
+/** Model of the sessions: expected sessions by token, in the order of their opening. */
 class Model {
   readonly running = new Map<string, { user: string; lastMs: number; askAgainMs: number; durationMs: number }>();
   /** End of the refusal of each token. */
@@ -37,7 +37,7 @@ class Model {
     this.refusedUntilMs.set(token, now + session.durationMs);
   }
 
-  /** @param isOtherPending true if a request about another session of the user is running */
+  /** Expires sessions of a user. @param isOtherPending true if a request for another session of the user is running */
   allow(token: string, { user, limit, seconds }: Plan, now: number, isNew: boolean, isOtherPending: boolean): void {
     const existing = this.running.get(token);
     const session = existing ?? { user, lastMs: now, askAgainMs: 0, durationMs: 0 };
@@ -78,7 +78,7 @@ async function settled(): Promise<void> {
 }
 
 describe('sessions, limits and bans', () => {
-  it('match the model for any actions', async () => {
+  it('match the model after any actions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const clock = new FakeClock();

@@ -10,7 +10,7 @@ import { SOFT_LIMIT_MS } from './user-limits.ts';
 describe('requests for an archive', () => {
   const archive = { fromSeconds: 1_795_233_066, durationSeconds: 60 };
 
-  it('use the session of the live stream, and the backend gets the time', async () => {
+  it('use the session of the live stream, and the backend receives the requested range', async () => {
     const stage = new SessionsStage();
     expect(stage.admit({ name: 'asked', token: 'a', archive }).kind).toBe('wait');
     expect(stage.questions[0]?.archive).toEqual(archive);
@@ -19,7 +19,7 @@ describe('requests for an archive', () => {
     expect(stage.questions).toHaveLength(1);
   });
 
-  it('are authorized separately if the archive is protected, and continue to the live stream', async () => {
+  it('are authorized separately if the archive is protected', async () => {
     const stage = new SessionsStage();
     stage.policies.set('asked', { ...WITH_BACKEND, isArchiveProtected: true });
     const live = await stage.opened('a');
@@ -39,7 +39,7 @@ describe('requests for an archive', () => {
 });
 
 describe('sessions of open streams', () => {
-  it('are one per name, address and protocol, with any token', () => {
+  it('exist once per name, address and protocol, with any token', () => {
     const stage = new SessionsStage();
     for (const token of ['', 'a', 'b'])
       for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(stage.admit({ token, proto }).kind).toBe('open');
@@ -93,7 +93,7 @@ describe('sessions of open streams', () => {
     expect([session?.bytes, stage.happened]).toEqual([1500, ['opened open ', 'started open']]);
   });
 
-  it('report only viewers that got media', () => {
+  it('count as viewers only after they have received media', () => {
     const stage = new SessionsStage();
     stage.admit();
     stage.admit({ ip: '192.0.2.8' });
@@ -145,7 +145,7 @@ describe('sessions of open streams', () => {
 });
 
 describe('sessions with a backend', () => {
-  it('give a token to a viewer without one, if a redirect is possible', () => {
+  it('need a token, which a viewer receives if a redirect is possible', () => {
     const stage = new SessionsStage();
     expect(stage.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
     expect(codeOf(stage.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
@@ -156,7 +156,7 @@ describe('sessions with a backend', () => {
     expect(stage.questions.map(({ token }) => token)).toEqual(['']);
   });
 
-  it('need one answer for all concurrent requests, and wake them', async () => {
+  it('need one answer for all concurrent requests', async () => {
     const stage = new SessionsStage();
     const woken: string[] = [];
     for (const proto of ['hls', 'cmaf', 'hls'] as const) {
@@ -179,7 +179,7 @@ describe('sessions with a backend', () => {
     expect(woken).toEqual(['open', 'open', 'open']);
   });
 
-  it('ask again when the answer has expired, and continue meanwhile', async () => {
+  it('are authorized again when the answer expires, and continue meanwhile', async () => {
     const stage = new SessionsStage();
     const session = await stage.opened('t', { durationMs: 20_000 });
     session.bytes = 5000;
@@ -202,7 +202,7 @@ describe('sessions with a backend', () => {
     expect(codeOf(stage.admit({ name: 'asked', token: 't' }))).toBe('wait');
   });
 
-  it('do not ask again about a refused viewer until the refusal expires', async () => {
+  it('of a refused viewer are not authorized again until the refusal expires', async () => {
     const stage = new SessionsStage();
     stage.admit({ name: 'asked', token: 't' });
     await stage.questions[0]?.answer({ kind: 'deny', durationMs: 5000, reason: 'no' });
@@ -226,7 +226,7 @@ describe('sessions with a backend', () => {
     expect(stage.sessions.count).toBe(0);
   });
 
-  it('keep their state while no backend answers; new ones follow the default', async () => {
+  it('keep their state while no backend answers; new sessions follow the default', async () => {
     const stage = new SessionsStage();
     const old = await stage.opened('old', { durationMs: 20_000 });
     stage.pass(21_000);
@@ -245,7 +245,7 @@ describe('sessions with a backend', () => {
     expect(stage.questions.slice(before).map(({ token }) => token)).toEqual(['old', 'third']);
   });
 
-  it('are authorized at once on request', async () => {
+  it('are authorized immediately on request', async () => {
     const stage = new SessionsStage();
     await stage.opened('a');
     await stage.opened('b');
@@ -254,7 +254,7 @@ describe('sessions with a backend', () => {
     expect(stage.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
   });
 
-  it('are not authorized again without a backend', () => {
+  it('are not authorized on request without a backend', () => {
     const stage = new SessionsStage();
     stage.admit();
     expect(stage.sessions.reauth('open')).toBe(1);
@@ -263,7 +263,7 @@ describe('sessions with a backend', () => {
     expect([...stage.sessions.list()].map(({ status }) => status)).toEqual(['running']);
   });
 
-  it('exclude the desk, which is identified by its token only', () => {
+  it('are separate from playback in the desk, which is identified by its token', () => {
     const { sessions } = new SessionsStage();
     const holder = { id: 'boss', login: 'boss', rights: '' };
     const token = sessions.deskTokens.issue(holder, 'all');
@@ -287,7 +287,7 @@ describe('sessions of one user', () => {
     expect([...stage.sessions.list()].map(({ visitor }) => visitor.token)).toEqual(['b', 'c']);
   });
 
-  it('are tolerated for a while with a soft limit, so that switching channels bans no viewer', async () => {
+  it('are tolerated for some time with a soft limit, so that switching channels bans no viewer', async () => {
     const stage = new SessionsStage();
     stage.policies.set('asked', { ...WITH_BACKEND, isSoft: true });
     stage.policies.set('other', { ...WITH_BACKEND, isSoft: true });
@@ -310,7 +310,7 @@ describe('sessions of one user', () => {
     expect([next.isRunning, again.isRunning]).toEqual([false, true]);
   });
 
-  it('count by their token if the backend names no user', async () => {
+  it('are counted by their token if the backend returns no user', async () => {
     const stage = new SessionsStage();
     stage.policies.set('asked', { ...WITH_BACKEND, maxSessions: 1 });
     stage.policies.set('other', { ...WITH_BACKEND, maxSessions: 1 });
@@ -349,7 +349,7 @@ describe('sessions that wait for a backend', () => {
   });
 });
 
-describe('sessions by signed addresses', () => {
+describe('sessions with signed addresses', () => {
   const KEY = '0123456789abcdef';
   const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
   function stage(): SessionsStage {
@@ -371,7 +371,7 @@ describe('sessions by signed addresses', () => {
     expect(codeOf(server.admit({ name: 'signed', ...signature(server, 'another key') }))).toBe('playback_denied');
     const query = signature(server);
     expect(server.admit({ name: 'signed', ...query }).kind).toBe('open');
-    // The signature in the playlists is enough, too.
+    // The signature in the playlists is sufficient, too.
     expect(server.admit({ name: 'signed', token: query.token, ip: '192.0.2.8' }).kind).toBe('open');
     server.clock.advance(60_000);
     expect(codeOf(server.admit({ name: 'signed', ...query, ip: '192.0.2.9' }))).toBe('playback_denied');
@@ -402,7 +402,7 @@ describe('sessions of subscribers', () => {
   const questionCount = (server: SessionsStage): number => server.questions.length;
   const refuse = { kind: 'deny', durationMs: 5000, reason: 'disabled' } as const;
 
-  it('are authorized again when their subscriber changes, and other sessions are not', async () => {
+  it('are authorized again when their subscriber changes, and others are not', async () => {
     const server = new SessionsStage();
     const anna = await server.opened('a', { userId: 'anna' }, 'subscribed');
     const bert = await server.opened('b', { userId: 'bert' }, 'subscribed');
@@ -417,7 +417,7 @@ describe('sessions of subscribers', () => {
     expect(server.admit({ name: 'subscribed', token: 'a' }).kind).toBe('wait');
   });
 
-  it('are authorized once more if the change arrives during a request', async () => {
+  it('are authorized once more if the change occurs during a request', async () => {
     const server = new SessionsStage();
     const anna = await server.opened('a', { userId: 'anna' }, 'subscribed');
     server.sessions.subscribersChanged('anna');

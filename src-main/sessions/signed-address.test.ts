@@ -12,14 +12,14 @@ const signed = (key = KEY, facts: Parameters<typeof signAddress>[0] = { ...NEWS,
 });
 
 describe('signed addresses', () => {
-  it('match the signatures of openssl', () => {
+  it('have the same signature as from openssl', () => {
     const sig = execFileSync('openssl', ['dgst', '-sha256', '-hmac', KEY, '-binary'], {
       input: `play:studio/news:${EXPIRES}`,
     });
     expect(sig.toString('base64url')).toBe(signed().sig);
   });
 
-  it('admit until they expire, with any of the keys', () => {
+  it('are valid until they expire, with any of the keys', () => {
     expect(whyUnsigned([KEY], NEWS, signed(), NOW_MS)).toBeUndefined();
     expect(whyUnsigned(['another key', KEY], NEWS, signed(), NOW_MS)).toBeUndefined();
     expect(whyUnsigned([KEY], NEWS, signed(KEY, NEWS), NOW_MS)).toBeUndefined();
@@ -48,7 +48,7 @@ describe('signed addresses', () => {
     expect(whyUnsigned([], NEWS, signed(), NOW_MS)).toBe('the signature is wrong');
   });
 
-  it('work as tokens; other tokens are not signatures', () => {
+  it('can be used as tokens; other tokens are not signatures', () => {
     const query = new URLSearchParams(signed());
     const signature = signatureOf((name) => query.get(name));
     expect(signature).toEqual(signed());

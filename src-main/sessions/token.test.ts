@@ -16,11 +16,11 @@ describe('tokens in query strings', () => {
     ['token=%zz', ''],
     ['token=1&token=2', '1'],
     [`token=${'x'.repeat(2001)}`, ''],
-  ])('reads %s', (query, token) => {
+  ])('are parsed from %s', (query, token) => {
     expect(tokenOf(query, 'token')).toBe(token);
   });
 
-  it('finds an added token again, and keeps the rest', () => {
+  it('can be added and parsed, while other parameters are kept', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 50, minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed()),
@@ -36,7 +36,7 @@ describe('tokens in query strings', () => {
     );
   });
 
-  it('creates a different token each time', () => {
+  it('are different each time', () => {
     expect(newToken()).toMatch(/^[0-9a-f]{32}$/);
     expect(newToken()).not.toBe(newToken());
   });

@@ -5,7 +5,7 @@ const NAMES = Object.keys(CALLS) as CallName[];
 const takes = (name: CallName, input: unknown): boolean => CALLS[name].input.safeParse(input).success;
 
 describe('the calls of the bridge', () => {
-  it('that change something are writes, which need a login', () => {
+  it('are writes if they change something', () => {
     expect(NAMES.filter((name) => CALLS[name].isWrite)).toEqual([
       'streams.add',
       'streams.remove',
@@ -89,7 +89,7 @@ describe('the calls of the bridge', () => {
     ]);
   });
 
-  it.each([undefined, null, 'text', 7, true, []])('accept an object and not %j', (input) => {
+  it.each([undefined, null, 'text', 7, true, []])('refuse the input %j, which is no object', (input) => {
     for (const name of NAMES) expect([name, takes(name, input)]).toEqual([name, false]);
   });
 
@@ -98,7 +98,7 @@ describe('the calls of the bridge', () => {
     ['streams.restart', {}],
     ['streams.select_input', { input: 0 }],
     ['streams.add', { input_url: 'publish://' }],
-  ])('accept the name of a stream and no path: %s', (name, rest) => {
+  ])('accept the name of a stream, but no path: %s', (name, rest) => {
     for (const stream of ['cam', 'site/gate', 'Страна_1'])
       expect([stream, takes(name, { ...rest, name: stream })]).toEqual([stream, true]);
     for (const stream of [
@@ -152,7 +152,7 @@ describe('the calls of the bridge', () => {
     expect(takes(name, input)).toBe(isAccepted);
   });
 
-  it('return a hundred events by default', () => {
+  it('return 100 events by default', () => {
     expect(CALLS['events.recent'].input.parse({})).toEqual({ limit: 100 });
   });
 });

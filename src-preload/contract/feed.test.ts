@@ -23,7 +23,7 @@ function joined(...parts: readonly Uint8Array[]): ArrayBuffer {
 }
 
 describe('frames of a feed', () => {
-  it('are read as they were written, with their media', () => {
+  it('are parsed as written, with their media', () => {
     fc.assert(
       fc.property(head, fc.uint8Array({ maxLength: 300 }), (written, media) => {
         const read = readFeedFrame(joined(writeFeedHead(written), media));
@@ -32,7 +32,7 @@ describe('frames of a feed', () => {
     );
   });
 
-  it('are ignored if they are cut, of another version or malformed', () => {
+  it('are ignored if they are truncated, of another version or malformed', () => {
     const frame = writeFeedHead({
       kind: 'init',
       feed: 1,

@@ -4,7 +4,7 @@ import { CALLS } from './calls.ts';
 import { domainOf } from './operation-domains.ts';
 import { ACCESSES, DOMAINS, ROLES, roleAllows, SERVER_DOMAINS, type Access } from './operations/roles.ts';
 
-/** Accesses that need no login, or a key instead of one. */
+/** Accesses that need no login, or a key instead of a login. */
 const WITHOUT_LOGIN = new Set(['public', 'probe', 'portal_key']);
 const OPERATIONS = [
   ...Object.entries(CALLS).map(([id, { access }]) => ({ id, access })),
@@ -15,11 +15,11 @@ const allowed = (role: (typeof ROLES)[number]): string[] =>
   OPERATIONS.filter(({ id, access }) => roleAllows(role, domainOf(id), access)).map(({ id }) => id);
 
 describe('roles', () => {
-  it('are stated for every operation by its domain', () => {
+  it('are defined for every operation by its domain', () => {
     expect(OPERATIONS.filter(({ id }) => domainOf(id) === undefined)).toEqual([]);
   });
 
-  it('are useless in domains whose calls all concern the whole server, for people with some streams', () => {
+  it('have SERVER_DOMAINS that contain every domain without calls about streams, except the log', () => {
     const scoped = new Set(
       Object.entries(CALLS).flatMap(([call, { about }]) => (about === 'server' ? [] : [domainOf(call)])),
     );
@@ -27,12 +27,12 @@ describe('roles', () => {
     expect(DOMAINS.filter((domain) => !scoped.has(domain) && domain !== 'log')).toEqual([...SERVER_DOMAINS]);
   });
 
-  it('are closed for operations without a domain', () => {
+  it('have no access to operations without a domain', () => {
     for (const role of ROLES)
       for (const access of ACCESSES) expect(roleAllows(role, domainOf('nothing.known'), access)).toBe(false);
   });
 
-  it('include lower accesses, and the administrator has all of them', () => {
+  it('include lower accesses, and the administrator has every access', () => {
     for (const domain of DOMAINS)
       for (const role of ROLES) {
         const [view, operate, edit] = ACCESSES.map((access) => roleAllows(role, domain, access));
@@ -43,7 +43,7 @@ describe('roles', () => {
   });
 
   it.each(['viewer', 'operator', 'editor', 'clerk'] as const)(
-    'of a %s change neither the configuration, nor people, nor keys of portals',
+    'of a %s cannot operate configuration, people, portals and system',
     (role) => {
       for (const domain of ['configuration', 'people', 'portals', 'system'] as const)
         expect([role, domain, roleAllows(role, domain, 'operate')]).toEqual([role, domain, false]);

@@ -10,10 +10,13 @@ it.each([
   ['987654321', 'common'],
   ['Password1', 'common'],
   ['qwertz12', 'common'],
-])('refuses %s because it %s', (password, reason) => {
+])('passwordWeakness refuses %s with %s', (password, reason) => {
   expect(passwordWeakness(password, 'anna')).toBe(reason);
 });
 
-it.each(['correct horse', 'Übergröße', 'my password is a long phrase', '73519024'])('accepts %s', (password) => {
-  expect(passwordWeakness(password, 'anna')).toBeUndefined();
-});
+it.each(['correct horse', 'Übergröße', 'my password is a long phrase', '73519024'])(
+  'passwordWeakness accepts %s',
+  (password) => {
+    expect(passwordWeakness(password, 'anna')).toBeUndefined();
+  },
+);

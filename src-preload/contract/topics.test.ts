@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from './topics.ts';
 
-describe('the topic of events', () => {
-  it('keeps the events beside one that this version cannot read', () => {
+describe('the events topic', () => {
+  it('keeps valid events, and skips those that this version cannot parse', () => {
     const event = {
       event: 'stream_opened',
       event_id: 1,

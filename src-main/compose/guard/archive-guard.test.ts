@@ -107,13 +107,13 @@ function record(): void {
   writeFileSync(path, 'block');
 }
 
-it('allows a new server to delete from its archives', async () => {
+it('the archive guard allows a new server to delete from its archives', async () => {
   const { unit } = await start();
   expect(unit.guard.mayDelete()).toBe(true);
   expect(unit.alerts).toEqual({});
 });
 
-it('cleans archives after each normal start', async () => {
+it('the archive guard allows deletion after each normal start', async () => {
   for (let run = 0; run < 3; run++) {
     const { unit } = await start();
     expect(unit.guard.mayDelete()).toBe(true);
@@ -142,9 +142,9 @@ it.each([
       writeFileSync(path, Buffer.alloc(readFileSync(path).length, 7));
     },
   ],
-])('deletes nothing after the database was %s, and has its locks again', async (_, damage) => {
+])('the archive guard holds deletion after the database was %s, and restores its locks', async (_, damage) => {
   record();
-  // First start of a server on an archive of another one.
+  // First start of a server on the archive of another server.
   (await start()).unit.guard.confirm();
   await stop();
   const { locks, unit } = await start();
@@ -170,7 +170,7 @@ it.each([
   expect([...last.locks.all()]).toHaveLength(1);
 });
 
-it('deletes nothing if its own state is lost and copies of its locks exist', async () => {
+it('the archive guard holds deletion if its own state is lost but copies of its locks exist', async () => {
   const { locks } = await start();
   locks.add('cam', LOCK);
   await stop();
@@ -178,7 +178,7 @@ it('deletes nothing if its own state is lost and copies of its locks exist', asy
   expect((await start()).unit.guard.holds).toMatchObject([{ reason: 'state' }]);
 });
 
-describe('a lost catalog', () => {
+describe('a lost archive catalog', () => {
   beforeEach(async () => {
     record();
     // First start on an archive of another server.
@@ -186,7 +186,7 @@ describe('a lost catalog', () => {
     await stop();
   });
 
-  it('is rebuilt before anything is deleted', async () => {
+  it('holds deletion until it is rebuilt', async () => {
     const { unit, emitted, started } = await start({ isCatalogNew: true });
     await until('the rebuild', () => started.length > 0, 30_000);
     expect(started).toEqual(['rebuild']);
@@ -207,7 +207,7 @@ describe('a lost catalog', () => {
       { ...DONE, faultCount: 1, faults: [{ ...UNREAD, kind: 'gone' as const }] },
       0,
     ],
-  ])('waits for an operator if %s', async (_, state, count) => {
+  ])('holds deletion until an operator confirms if %s', async (_, state, count) => {
     const { unit } = await start({ isCatalogNew: true });
     unit.rebuilt(state);
     expect(unit.guard.mayDelete()).toBe(count === 0);
@@ -217,7 +217,7 @@ describe('a lost catalog', () => {
     expect(unit.guard.mayDelete()).toBe(true);
   });
 
-  it('is rebuilt by the next run if the server stopped, and the hold remains', async () => {
+  it('is rebuilt at the next start if the server stopped, and deletion remains held', async () => {
     const { unit } = await start({ isCatalogNew: true });
     unit.stop();
     unit.rebuilt({ ...DONE, status: 'stopped' });
@@ -240,7 +240,7 @@ describe('a lost catalog', () => {
   });
 });
 
-it('allows a new server with a new catalog to delete from its archives', async () => {
+it('the archive guard allows a new server with a new catalog to delete from its archives', async () => {
   const { unit, started } = await start({ isCatalogNew: true });
   expect(unit.guard.mayDelete()).toBe(true);
   expect(started).toEqual([]);

@@ -48,6 +48,6 @@ it.each<[string, Partial<ServerFacts>, readonly string[]]>([
     { alerts: () => ({ rtmp: { fault: 'port_closed', facts: { place: 'rtmp 1935', explanation: 'it is taken' } } }) },
     ['major server: rtmp 1935 is not open: it is taken'],
   ],
-])('raises the expected alarms: %s', (_what, facts, expected) => {
+])('serverConditions returns %s', (_what, facts, expected) => {
   expect(faults(facts)).toEqual(expected);
 });

@@ -28,7 +28,7 @@ const MEASURED: StreamMeasurements = {
   problems: [],
 };
 
-it('expects neither frames nor a recording of a stream that has only an archive', () => {
+it('watchedStream expects neither frames nor a recording of a stream that has only an archive', () => {
   const config = configOf('live studio { dvr records; }');
   const settings = config.livePrefixes.get('studio');
   if (!settings) throw new Error('no prefix');
@@ -66,7 +66,7 @@ it.each([
     isExpected: false,
     when: 'not without viewers, if it runs only for them',
   },
-])('expects frames of a stream that is not open: $when', ({ config: text, lastFrameMs, isExpected }) => {
+])('watchedStream expects frames of a stream that is not open: $when', ({ config: text, lastFrameMs, isExpected }) => {
   const config = configOf(text);
   const settings = config.streams.get('cam') ?? expect.fail('no stream');
   const options = { config: () => config, options: { dataFolder: '/data' } };
@@ -92,7 +92,7 @@ it.each<[string, object, object | null]>([
   ],
   ['not while no input is on air', { activeInput: null }, null],
   ['not while the backup file is on air', { activeInput: 0, isBackupOnAir: true }, null],
-])('reports a reserve on air %s', (_when, status, expected) => {
+])('watchedStream reports a backup input on air: %s', (_when, status, expected) => {
   const config = configOf('stream cam { input udp://127.0.0.1:1; }');
   const settings = config.streams.get('cam');
   if (!settings) throw new Error('no stream');

@@ -43,7 +43,7 @@ function make(): { server: FakeServer; sent: unknown[]; handler: BridgeHandler }
 }
 
 describe('BridgeHandler', () => {
-  it('forwards a call of the desk with the checked input', async () => {
+  it('forwards a call of the desk with the validated input', async () => {
     const { server, handler } = make();
     expect(await handler.call(DESK, 'streams.remove', { name: 'cam1', more: 'is dropped' })).toEqual({
       ok: true,
@@ -52,7 +52,7 @@ describe('BridgeHandler', () => {
     expect(server.calls).toEqual([['streams.remove', { name: 'cam1' }]]);
   });
 
-  it.each(OTHER_SENDERS)('refuses all other senders: %o', async (frame) => {
+  it.each(OTHER_SENDERS)('refuses the sender %o', async (frame) => {
     const { server, handler } = make();
     expect(await handler.call(frame, 'streams.list', {})).toMatchObject({ ok: false, error: { code: 'forbidden' } });
     handler.subscribe(frame, 'streams');
@@ -73,7 +73,7 @@ describe('BridgeHandler', () => {
     expect(server.calls).toEqual([]);
   });
 
-  it('forwards a few calls at a time, and refuses calls beyond the queue', async () => {
+  it('forwards at most four calls concurrently, and refuses calls beyond the queue', async () => {
     const { server, handler } = make();
     const ends: (() => void)[] = [];
     server.call = (name) => {

@@ -38,7 +38,7 @@ function framesOf({ posted }: TestPort): (number | undefined)[] {
   return posted.flatMap((one) => (one instanceof ArrayBuffer ? [readFeedFrame(one)?.feed] : []));
 }
 
-it('forwards requests of pages under its own numbers, and sends each page its feeds', () => {
+it('FeedSwitch forwards requests of pages with its own numbers, and sends each page its feeds', () => {
   const { feeds, requests } = make();
   const [left, right] = [new TestPort(), new TestPort()];
   feeds.page().connect(left);
@@ -63,7 +63,7 @@ it('forwards requests of pages under its own numbers, and sends each page its fe
   ]);
 });
 
-it('keeps the number of a feed when its tile changes its size', () => {
+it('FeedSwitch keeps the number of a feed when its tile changes its size', () => {
   const { feeds, requests } = make();
   const port = new TestPort();
   feeds.page().connect(port);
@@ -71,7 +71,7 @@ it('keeps the number of a feed when its tile changes its size', () => {
   expect(requests.map(({ feed }) => feed)).toEqual([0, 0]);
 });
 
-it('drops invalid messages and messages of closed feeds', () => {
+it('FeedSwitch drops invalid messages and messages of closed feeds', () => {
   const { feeds, requests } = make();
   const port = new TestPort();
   feeds.page().connect(port);
@@ -82,7 +82,7 @@ it('drops invalid messages and messages of closed feeds', () => {
   expect([port.isStarted, requests]).toEqual([true, []]);
 });
 
-it('listens only to the newest port of a page, and ends the feeds of an unloaded page', () => {
+it('FeedSwitch uses only the newest port of a page, and ends the feeds of an unloaded page', () => {
   const { feeds, requests } = make();
   const [first, second, other] = [new TestPort(), new TestPort(), new TestPort()];
   const page = feeds.page();

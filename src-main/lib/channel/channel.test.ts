@@ -19,7 +19,7 @@ const MAX_ITEM_BYTES = 700;
 const DEATH: ChannelEnd = { code: 'media_thread_failed', detail: 'it died' };
 const DONE: ChannelEnd = { code: 'input_ended', detail: 'done' };
 
-/** A pipe that delivers messages when the test requests it. */
+/** Pipe that delivers messages on request of the test. */
 class SlowPipe implements MessagePipe {
   onTheWay: unknown[] = [];
   other: SlowPipe | undefined;
@@ -46,7 +46,7 @@ class SlowPipe implements MessagePipe {
   }
 }
 
-/** A clock that counts its timers. */
+/** Clock that counts its timers. */
 class CountingClock extends FakeClock {
   timers = 0;
 
@@ -68,7 +68,7 @@ class CountingClock extends FakeClock {
   }
 }
 
-/** A call with its request and its result. */
+/** Call with its request and its result. */
 interface CallModel {
   readonly request: number;
   readonly controller: AbortController;
@@ -76,7 +76,7 @@ interface CallModel {
   readonly outcomes: (number | string)[];
 }
 
-/** A feed with both of its ends. */
+/** Feed with both of its ends. */
 class FeedModel implements ReceiverPort<number>, SenderPort {
   sender: FeedSender<number> | undefined;
   feed: FeedReceiver | undefined;
@@ -171,7 +171,7 @@ class Stage {
                 return;
               }
               call.answer(answer);
-              // Only the first one counts.
+              // Only the first end counts.
               call.answer(answer + 1);
               resolve();
             };
@@ -207,7 +207,7 @@ class Stage {
     );
   }
 
-  /** Open requests: an answer that is not awaited need never come. */
+  /** Open requests; requests whose answer nobody awaits may remain open. */
   waiting(): { done(answer: number | Error): void; readonly request: number }[] {
     return this.open.splice(0).filter(({ request }) => {
       const call = this.calls.find((each) => each.request === request);
@@ -249,7 +249,7 @@ class Stage {
   }
 }
 
-/** Lets settled promises run their callbacks. */
+/** Runs the callbacks of settled promises. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -258,7 +258,7 @@ type Step = (stage: Stage) => void;
 
 const side = fc.constantFrom<0 | 1>(0, 1);
 const index = fc.nat(12);
-/** One of the newest few, so that each gets many actions. */
+/** One of the newest three items, so that each is used many times. */
 const pick = <T>(list: readonly T[], at: number): T | undefined =>
   list.at(-1 - (at % Math.min(3, Math.max(1, list.length))));
 
@@ -327,7 +327,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Channel', () => {
-  it('settles every call once, keeps feeds within their credit and events in order, and leaves nothing open', async () => {
+  it('settles every call once, keeps feeds within their credit and in order, and leaves nothing open', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 120, size: 'max' }),
@@ -351,7 +351,7 @@ describe('Channel', () => {
             );
           }
           for (const feed of stage.feeds) {
-            // The received items are the written ones, in order, up to the end set by one side.
+            // The received items are the written ones, in order, up to the end.
             expect(feed.arrived).toEqual(feed.written.slice(0, feed.arrived.length));
             if (!stage.isDead) expect(feed.arrived.length + feed.dropped_).toBe(feed.written.length);
             expect([feed.senderEnds, feed.receiverEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);

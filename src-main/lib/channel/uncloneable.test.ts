@@ -8,7 +8,7 @@ interface Table extends Silence {
   readonly calls: { readonly echo: readonly [unknown, unknown] };
 }
 
-/** Two sides of a channel between threads; the second one answers as the test defines. */
+/** Two sides of a channel between threads; the second answers as the test defines. */
 function sides(echo: (question: unknown, call: Call<unknown>) => void): {
   readonly asking: Channel<Table, Silence>;
   readonly answering: Channel<Silence, Table>;
@@ -32,19 +32,19 @@ function sides(echo: (question: unknown, call: Call<unknown>) => void): {
 }
 
 describe('a value that cannot be cloned', () => {
-  it('rejects its question and leaves nothing open', async () => {
+  it('rejects the call that sends it, which leaves nothing open', async () => {
     const { asking, answering, close } = sides((question, call) => {
       call.answer(question);
     });
     await expect(asking.call('echo', () => undefined, { timeoutMs: 1000 })).rejects.toThrow('could not be cloned');
     expect(asking.openCount).toBe(0);
-    // The channel keeps working.
+    // The channel still works.
     expect(await asking.call('echo', 7)).toBe(7);
     expect(answering.openCount).toBe(0);
     close();
   });
 
-  it('rejects the request that it answers', async () => {
+  it('rejects the call that it answers', async () => {
     const { asking, answering, close } = sides((_question, call) => {
       call.answer(() => undefined);
     });

@@ -20,7 +20,7 @@ import {
 
 const ticks = fc.oneof(fc.integer({ min: -1e9, max: 2 ** 40 }), fc.constant(Number.NaN));
 const record = fc.record({
-  // 1 to 7 are all kinds, so the cast is safe.
+  // The numbers 1 to 7 are all kinds, so the cast is safe.
   kind: fc.integer({ min: 1, max: 7 }).map((kind) => kind as FeedKind),
   streamIndex: fc.nat(65_535),
   dtsTicks: ticks,
@@ -35,14 +35,14 @@ function written({ data, ...header }: Omit<FeedRecord, 'dataBytes'>): Buffer {
   return bytes;
 }
 
-/** Splits bytes at the given positions, each piece in memory of its own. */
+/** Splits bytes at the given positions, each piece in its own memory. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...places].map((start, index) => Buffer.from(bytes.subarray(start, places[index] ?? bytes.length)));
 }
 
 describe('feed records', () => {
-  it('are read as written', () => {
+  it('have headers that are parsed as written', () => {
     fc.assert(
       fc.property(record, ({ data, ...fields }) => {
         const header: FeedHeader = { ...fields, dataBytes: data.length };
@@ -53,7 +53,7 @@ describe('feed records', () => {
     );
   });
 
-  it('are found for any chunking of the bytes, pulled at once or late', () => {
+  it('are read from the bytes in any pieces, immediately or at the end', () => {
     fc.assert(
       fc.property(
         fc.array(record, { maxLength: 12 }),
@@ -78,7 +78,7 @@ describe('feed records', () => {
     );
   });
 
-  it('are not copied if they are completely inside the pushed bytes', () => {
+  it('are not copied if they are completely in the pushed bytes', () => {
     const reader = new FeedReader();
     const bytes = written({ kind: 3, streamIndex: 0, dtsTicks: 0, ptsTicks: 0, data: Buffer.alloc(1000) });
     reader.push(bytes);
@@ -88,7 +88,7 @@ describe('feed records', () => {
   it.each([
     ['an unknown kind', { kind: 8, bytes: 10 }],
     ['more data than MAX_FEED_BYTES', { kind: 3, bytes: MAX_FEED_BYTES + 1 }],
-  ])('break the reader with %s', (_name, { kind, bytes }) => {
+  ])('with %s stop the reader', (_name, { kind, bytes }) => {
     const header = Buffer.alloc(FEED_HEADER_BYTES);
     header.writeUInt32LE(bytes, 0);
     header.writeUInt16LE(kind, 4);
@@ -133,7 +133,7 @@ describe('feed descriptions', () => {
     '{"streams":[1]}',
     '{"streams":[{"index":"a"}]}',
     JSON.stringify({ streams: Array(65).fill({ index: 1 }) }),
-  ])('refuse %s', (text) => {
+  ])('in the invalid text %s are refused', (text) => {
     expect(parseFeedDescription(Buffer.from(text))).toBeUndefined();
     expect(parseFeedEnd(Buffer.from(text))).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { JobQueue, type JobOutcome } from './job-queue.ts';
 
-it('runs as many jobs at once as currently allowed', async () => {
+it('JobQueue runs as many jobs concurrently as currently allowed', async () => {
   let maxRunning = 2;
   const running = new Map<string, (outcome: JobOutcome<string>) => void>();
   const jobs = new JobQueue<string, string, string, never>({

@@ -3,7 +3,7 @@ import { CallLimit } from './call-limit.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A limit, and tasks that run until they are released, in the order of their start. */
+/** Limit, and tasks that run until they are released, in the order of their start. */
 function stage(): {
   limit: CallLimit;
   started: number[];
@@ -22,7 +22,7 @@ function stage(): {
 }
 
 describe('CallLimit', () => {
-  it('runs a few tasks at once, in order, each in a turn of its own', async () => {
+  it('runs two tasks concurrently, in order, each started in its own turn of the event loop', async () => {
     const { started, offer, finish } = stage();
     for (const id of [1, 2, 3]) expect(offer(id)).toBe(true);
     expect(started).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { keepNewest, newestOf } from './newest.ts';
 
-it('drops the oldest of maps and sets above the limit', () => {
+it('keepNewest removes the oldest entries of maps and sets above the limit', () => {
   const set = new Set(['a', 'b', 'c', 'd']);
   keepNewest(set, 2);
   expect([...set]).toEqual(['c', 'd']);
@@ -12,7 +12,7 @@ it('drops the oldest of maps and sets above the limit', () => {
   expect(map.size).toBe(0);
 });
 
-it('keeps recently used entries, creates an entry once, and creates it again after it was dropped', () => {
+it('newestOf keeps recently used entries, and creates an entry again after it was removed', () => {
   const kept = new Map<string, string>();
   const created: string[] = [];
   const valueOf = (key: string): string =>

@@ -5,8 +5,8 @@ import { TokenBucket } from './token-bucket.ts';
 const shape = fc.record({ burst: fc.integer({ min: 1, max: 20 }), every: fc.integer({ min: 1, max: 1000 }) });
 const steps = fc.array(fc.nat(3000), { maxLength: 100 });
 
-describe('a token bucket', () => {
-  it('gives its burst at once, and then one token per period', () => {
+describe('TokenBucket', () => {
+  it('allows its burst at once, and then one token per period', () => {
     const bucket = new TokenBucket(3, 500);
     const countTaken = (atMs: number, times: number) =>
       Array.from({ length: times }, () => bucket.take(atMs)).filter(Boolean).length;
@@ -30,7 +30,7 @@ describe('a token bucket', () => {
     expect(bucket.untilFull(9000)).toBe(0);
   });
 
-  it('passes at most its burst plus one token per period in any interval, and exactly that for a constant demand', () => {
+  it('allows at most its burst plus one token per period in any interval, and exactly that for constant demand', () => {
     fc.assert(
       fc.property(shape, steps, ({ burst, every }, passed) => {
         const bucket = new TokenBucket(burst, every);
@@ -51,7 +51,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('gives the next token after its wait, and not before', () => {
+  it('has the next token after its wait, and not before', () => {
     fc.assert(
       fc.property(shape, steps, ({ burst, every }, passed) => {
         const bucket = new TokenBucket(burst, every);
@@ -84,7 +84,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('adds nothing when the clock is set back', () => {
+  it('adds no tokens when the clock is set back', () => {
     fc.assert(
       fc.property(shape, fc.array(fc.nat(10_000)), ({ burst, every }, places) => {
         const bucket = new TokenBucket(burst, every);

@@ -17,7 +17,7 @@ import {
 const SWITCHES =
   'add_audio_only dash_off dvr_protected hds_off hls_off m4f_off m4s_off mpegts_off pulse_off rtmp_off rtsp_off webrtc_off';
 
-/** Fields of each object, as the specification lists them. */
+/** Fields of each object, as listed in the specification. */
 const SPECIFIED: readonly (readonly [
   name: string,
   schema: { readonly shape: Readonly<Record<string, z.ZodType>> },
@@ -42,7 +42,7 @@ const SPECIFIED: readonly (readonly [
   ['playlist', legacyPlaylistSchema, 'current_entry current_type duration position'],
   ['block of an archive', legacyDvrBlockSchema, 'timestamp path bitrate segments'],
   ['segment of an archive', legacyDvrBlockSchema.shape.segments.element, 'second utc duration size bitrate jpeg'],
-  // The note goes only into the event and is not part of the specification.
+  // The note is only in the event and is not part of the specification.
   ['range to delete', legacyDvrDeleteSchema.omit({ note: true }), 'stream from duration'],
   ['file of a folder', legacyVodEntrySchema, 'name type prefix'],
   [
@@ -53,7 +53,7 @@ const SPECIFIED: readonly (readonly [
 ];
 
 describe('the legacy API', () => {
-  it.each(SPECIFIED)('has exactly the fields of the %s', (_name, schema, fields) => {
+  it.each(SPECIFIED)('has exactly the specified fields of %s', (_name, schema, fields) => {
     expect(Object.keys(schema.shape).sort()).toEqual(fields.split(' ').sort());
   });
 });

@@ -10,7 +10,7 @@ const anySegment = fc
   .map(([first, later]) => first + later.join(''));
 const anyName = fc.array(anySegment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'));
 
-it('the name of a stream is any path of segments that start with a letter, a digit or _', () => {
+it('stream names can have segments that start with a letter, a digit or _', () => {
   fc.assert(
     fc.property(anyName, (name) => {
       expect(isName(name)).toBe(true);
@@ -18,7 +18,7 @@ it('the name of a stream is any path of segments that start with a letter, a dig
   );
 });
 
-it('a name of a stream is unchanged as the path of an address, and does not lead to another one', () => {
+it('stream names are unchanged in the path of an address', () => {
   const anyText = fc.string({ unit: fc.constantFrom(...'a/.\\%?#:@ ~+\0\n-_é', '//', '..', '%2e'), maxLength: 12 });
   fc.assert(
     fc.property(fc.oneof(anyText, anyName), (name) => {
@@ -30,13 +30,13 @@ it('a name of a stream is unchanged as the path of an address, and does not lead
   );
 });
 
-it('a name of a stream with a character that an address or a file gives a meaning to is refused', () => {
+it('stream names cannot have characters with a meaning in addresses or files', () => {
   for (const character of '\0\t\n\r "#%&*:;<=>?[\\]^`{|}!$\'(),\u00a0\u200b\u202e')
     for (const name of [character, `a${character}`, `a${character}b`, `a/${character}`])
       expect([name, isName(name)]).toEqual([name, false]);
 });
 
-it('the name of a stream does not start with a reserved segment, which may follow later', () => {
+it('stream names cannot start with a reserved segment, but can have one later', () => {
   for (const segment of ['-', 'mediaserver', 'streamer', 'tv-management', 'flussonic']) {
     expect([segment, isName(segment), isName(`${segment}/a`)]).toEqual([segment, false, false]);
     if (segment !== '-')
@@ -44,6 +44,6 @@ it('the name of a stream does not start with a reserved segment, which may follo
   }
 });
 
-it('a name of a stream has at most 200 characters', () => {
+it('stream names have at most 200 characters', () => {
   expect([isName('a'.repeat(200)), isName('a'.repeat(201)), isName('')]).toEqual([true, false, false]);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineTable } from './lines.ts';
 
-describe('line table', () => {
+describe('LineTable', () => {
   it('counts lines as the editor does', () => {
     fc.assert(
       fc.property(
@@ -12,7 +12,7 @@ describe('line table', () => {
           expect(table.count).toBe(text.split(/\r\n|\r|\n/).length);
           for (let offset = 0; offset <= text.length; offset++) {
             const before = text.slice(0, offset).split(/\r\n|\r(?!$)|\r$(?!\n)|\n/);
-            // Between CR and LF the line has not ended yet.
+            // The line ends after both CR and LF.
             if (text[offset - 1] === '\r' && text[offset] === '\n') continue;
             expect(table.positionAt(offset)).toEqual({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
           }

@@ -6,7 +6,7 @@ import { MAX_DEPTH, MAX_SYNTAX_PROBLEMS, parseConfigText } from './parse.ts';
 import { parser } from './parser.ts';
 import type { ConfigDirective } from './syntax.ts';
 
-/** Configuration-like fragments with mistakes. */
+/** Fragments of configurations, with mistakes. */
 const PIECES = [
   'stream',
   'http',
@@ -64,7 +64,7 @@ function mistakes(text: string): string[] {
   });
 }
 
-describe('generated parser', () => {
+describe('the generated parser', () => {
   it('has the same white space as the tokenizers', () => {
     for (let code = 0; code < 0x10000; code++) {
       const character = String.fromCharCode(code);
@@ -76,7 +76,7 @@ describe('generated parser', () => {
   });
 });
 
-describe('statements', () => {
+describe('configuration statements', () => {
   it.each<[string, string[]]>([
     ['http 80; rtmp 1935;', ['http number:80', 'rtmp number:1935']],
     [
@@ -104,7 +104,7 @@ describe('statements', () => {
     ['a {} b { } c\n{\n}', ['a {  }', 'b {  }', 'c {  }']],
     ['ключ значение=1 k-e.y_1=2;', ['ключ word:значение=1 k-e.y_1=>2']],
     ['', []],
-  ])('reads %j', (text, expected) => {
+  ])('are parsed from %j', (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -121,7 +121,7 @@ describe('statements', () => {
   });
 });
 
-describe('mistakes of form', () => {
+describe('syntax errors', () => {
   it.each<[string, string[]]>([
     ['http 80', ['1:8 The directive http is not ended | ; or { | the end of the text']],
     ['stream a { title x }', ['1:19 The directive title is not ended | ; or { | }']],
@@ -151,19 +151,19 @@ describe('mistakes of form', () => {
     expect(mistakes(text).sort()).toEqual(expected.sort());
   });
 
-  it('keep the statements around them readable', () => {
+  it('do not affect the statements around them', () => {
     const { directives } = parseConfigText('http 80;\n}\ntitle "a;\nrtmp 1;');
     expect(directives.map(brief)).toEqual(['http number:80', 'title text:a; word:rtmp number:1']);
   });
 
-  it('are bounded in depth and number', () => {
+  it('are limited in depth and number', () => {
     expect(mistakes('a{'.repeat(100_000)).some((text) => text.includes(`more than ${MAX_DEPTH} deep`))).toBe(true);
     expect(parseConfigText('}'.repeat(10_000)).problems).toHaveLength(MAX_SYNTAX_PROBLEMS);
   });
 });
 
-describe('any text', () => {
-  it('has a tree without error nodes, directives in order, and problems within it', () => {
+describe('parseConfigText', () => {
+  it('returns for any text a tree without error nodes, directives in order, and problems within the text', () => {
     fc.assert(
       fc.property(roughText, (text) => {
         const { tree, directives, problems } = parseConfigText(text);

@@ -24,11 +24,11 @@ describe('printed values', () => {
     ['http://h/?key=value', 'http://h/?key=value'],
     ['say "hi"\\', '"say \\"hi\\"\\\\"'],
     ['two\nlines', '"two\\nlines"'],
-  ])('%j is written %s', (value, printed) => {
+  ])('have for %j the form %s', (value, printed) => {
     expect(printWord(value)).toBe(printed);
   });
 
-  it('are parsed as the one argument or option that they were', () => {
+  it('are parsed as written', () => {
     fc.assert(
       fc.property(anyText, anyText, (word, value) => {
         const { directives, problems } = parseConfigText(`a ${printWord(word)} k=${printOptionValue(value)};b;`);
@@ -50,14 +50,14 @@ describe('printed values', () => {
   });
 });
 
-describe('text literal', () => {
-  it('names its first bad escape', () => {
+describe('a text literal', () => {
+  it('reports its first invalid escape', () => {
     expect(parseTextLiteral('a\\qb\\z')).toEqual({ value: 'a\\qb\\z', badEscapeAt: 1 });
     expect(parseTextLiteral('\\u{110000}').badEscapeAt).toBe(0);
   });
 });
 
-describe('option key', () => {
+describe('isOptionKey', () => {
   it.each([
     ['a', true],
     ['_a-b.c1', true],
@@ -66,7 +66,7 @@ describe('option key', () => {
     ['a b', false],
     ['a=b', false],
     ['é', false],
-  ])('%j: %s', (key, expected) => {
+  ])('returns for %j: %s', (key, expected) => {
     expect(isOptionKey(key)).toBe(expected);
   });
 });

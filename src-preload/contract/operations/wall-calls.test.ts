@@ -15,7 +15,7 @@ describe('cells of a wall', () => {
     expect(isGood([{ ...cell(0, 0), overlays: ['other'] }])).toBe(false);
   });
 
-  it('are empty on a wall from before they existed, and at most as many as its cells', () => {
+  it('are an empty list if missing, and at most as many as the grid has', () => {
     expect(wallLayoutSchema.parse({ columns: 2, rows: 1 })).toEqual({ columns: 2, rows: 1, cells: [] });
     expect(isGood(Array.from({ length: 64_000 }, () => cell(0, 0)))).toBe(false);
   });

@@ -12,12 +12,12 @@ describe('the detail of an alarm', () => {
     i18n.global.locale.value = 'en';
   });
 
-  it.each(FAULT_NAMES)('%s has the same facts in all languages', (fault) => {
+  it.each(FAULT_NAMES)('has the same facts in all languages for %s', (fault) => {
     expect(namesIn(FAULTS_DE[fault])).toEqual(namesIn(FAULT_TEXTS[fault]));
     if (fault !== 'few_open_files') expect(FAULTS_DE[fault]).not.toBe(FAULT_TEXTS[fault]);
   });
 
-  it('is translated, with its figures and limits', () => {
+  it('is translated, with its values and limits', () => {
     const level = { fault: 'level_out_of_range', facts: { value: -3.5, min: -60, max: -9 } } as const;
     const loud = { fault: 'loudness_out_of_range', facts: { value: -9.1, unit: 'LUFS', min: null, max: -14 } } as const;
     expect([printFault(level), printFault(loud)]).toEqual([
@@ -31,7 +31,7 @@ describe('the detail of an alarm', () => {
     ]);
   });
 
-  it('is the text of the server without a fault, or with an unknown fault', () => {
+  it('is the text of the server if there is no fault or an unknown one', () => {
     expect(alarmDetail({ fault: null, facts: {}, detail: 'ENOSPC' })).toBe('ENOSPC');
     const later = { fault: 'of_a_later_version' as AlarmFault, facts: {}, detail: 'something else' };
     expect(alarmDetail(later)).toBe('something else');

@@ -3,7 +3,7 @@ import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object
 import { marksOf, marksWithin, nextMark } from './marks.ts';
 
 const alarm = (id: string, more: Partial<AlarmObject>): AlarmObject =>
-  // Fields that the test leaves out are not read.
+  // Fields that are absent here are not read.
   ({
     id,
     name: 'cam',
@@ -31,7 +31,7 @@ const MARKS = marksOf(
   1000,
 );
 
-it('marks are sorted by start, without duplicates, and open ones end now', () => {
+it('marks are sorted by start, without duplicates, and open marks end now', () => {
   expect(MARKS.map(({ kind, from, to, text }) => [kind, from, to, text])).toEqual([
     ['alarm', 100, 1000, 'Black'],
     ['lock', 300, 900, 'Locked by pat'],
@@ -40,7 +40,7 @@ it('marks are sorted by start, without duplicates, and open ones end now', () =>
   ]);
 });
 
-it('marks are visited one after another', () => {
+it('nextMark finds the next and the previous mark', () => {
   expect([
     nextMark(MARKS, 100, 1, 10)?.from,
     nextMark(MARKS, 295, 1, 10)?.from,
@@ -49,7 +49,7 @@ it('marks are visited one after another', () => {
   expect([nextMark(MARKS, 600, 1, 10), nextMark(MARKS, 100, -1, 10)]).toEqual([undefined, undefined]);
 });
 
-it('marks are selected if any part of them is in the range', () => {
+it('marksWithin returns marks that overlap the range', () => {
   expect(marksWithin(MARKS, 800, 900).map(({ kind }) => kind)).toEqual(['alarm', 'lock']);
   expect(marksWithin(MARKS, 600, 601)).toHaveLength(4);
 });

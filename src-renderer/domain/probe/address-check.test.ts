@@ -21,8 +21,8 @@ const found = {
   picture: null,
 };
 
-describe('the check of an address', () => {
-  it('shows tracks, and in the words of the alarm what is not carried', async () => {
+describe('AddressCheck', () => {
+  it('shows tracks and dropped content', async () => {
     desk.bridge.answers['streams.probe_address'] = found;
     const check = desk.mount(AddressCheck, { props: { url: 'udp://239.0.0.1:1234', options: { program: '2' } } });
     await check.get('[data-test=check-address]').trigger('click');
@@ -35,7 +35,7 @@ describe('the check of an address', () => {
     expect(check.find('[data-test=probe]').exists()).toBe(false);
   });
 
-  it('shows why an address cannot be read, and what to do', async () => {
+  it('shows the reason if an address cannot be read, and the remedy', async () => {
     desk.bridge.errors['streams.probe_address'] = { code: 'input_refused', message: 'status 401' } as never;
     const check = desk.mount(AddressCheck, { props: { url: 'rtsp://camera/1' } });
     await check.get('[data-test=check-address]').trigger('click');
@@ -43,7 +43,7 @@ describe('the check of an address', () => {
     expect(check.get('[data-test=probe-failure]').text()).toMatch(/refused.*status 401.*Check the user/);
   });
 
-  it('is cancelled by its button, and by leaving', async () => {
+  it('is cancelled by its button and by unmounting', async () => {
     const call = vi.spyOn(desk.bridge, 'call').mockReturnValue(new Promise(() => undefined));
     const cancelled = (): number => call.mock.calls.filter(([name]) => name === 'streams.cancel_probe').length;
     const check = desk.mount(AddressCheck, { props: { url: 'rtsp://camera/1' } });
@@ -58,7 +58,7 @@ describe('the check of an address', () => {
   });
 });
 
-it('the content of an input has its picture, and the other faults of the input', () => {
+it('ProbeResult shows the picture of an input, and its faults', () => {
   const result = {
     ...found,
     left_out: [],

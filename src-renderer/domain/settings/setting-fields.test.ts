@@ -56,7 +56,10 @@ const fieldOf = (id: string) => ALL.find((one) => one.id === id) ?? ALL[0]!;
 const set = (text: string, id: string, value: string): string =>
   edited(text, fieldOf(id).write(settingsOf(text), value));
 
-/** Statements of a stream that a test may combine: with and without a field of the settings dialog, with comments and odd spacing. */
+/**
+ * Statements that a stream may combine: with and without a field in the settings dialog, with comments and unusual
+ * spacing.
+ */
 const STATEMENTS = [
   'input publish:// priority=2 frames_timeout=4;',
   'input   udp://239.0.0.1:1234 program=3;',
@@ -85,7 +88,7 @@ const anyStream = fc
     selector: (one) => (one.startsWith('input') ? one : one.split(' ')[0] === 'alarm' ? one : one.split(' ')[0]),
   })
   .map((list) => block(list.map((one) => `  ${one}`).join('\n'), REST));
-/** Value that a control of the field can enter. */
+/** Values that can be entered in the control of a field. */
 const TEXTS: Readonly<Record<string, string>> = {
   publishKey: 'c2VjcmV0LWZvci1lbmNvZGVycw',
   playKey: 'c2VjcmV0LWZvci1wbGF5ZXJz',
@@ -101,7 +104,7 @@ const anyChange = fc
   .constantFrom(...ALL.filter(({ id }) => id !== 'template'))
   .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...valuesFor(field))));
 
-/** Statements without their directive, for comparison. */
+/** Statements without those of a directive, for comparison. */
 const others = ({ own }: Settings, directive: string): unknown =>
   own.filter((one) => one.directive !== directive).map(({ words, options, directive: name }) => [name, words, options]);
 const plain = (list: readonly FormStatement[]): unknown =>
@@ -126,7 +129,7 @@ describe('the settings of a stream', () => {
     );
   });
 
-  it('change only the directive of a field, and the text as the settings dialog shows it', () => {
+  it('change only the directive of a field, and the same values are shown afterwards', () => {
     fc.assert(
       fc.property(anyStream, anyChange, (text, [field, value]) => {
         const settings = settingsOf(text);
@@ -148,7 +151,7 @@ describe('the settings of a stream', () => {
     expect(moreDirectives(settingsOf(text).own)).toEqual(['labels']);
   });
 
-  it('show what is inherited, and write a switch only if it differs', () => {
+  it('show inherited values, and write a switch only if it differs from the inherited one', () => {
     const settings = settingsOf(block('template cams;', REST));
     expect(inheritedValue(settings, fieldOf('segmentCount'))).toBe('9');
     expect(inheritedValue(settings, fieldOf('segmentDuration'))).toBe('2');
@@ -169,9 +172,9 @@ describe('the settings of a stream', () => {
   });
 });
 
-describe('inputs', () => {
+describe('the inputs of a stream', () => {
   const text = block('  input publish:// priority=2; # studio\n  input udp://239.0.0.1:1 program=3;');
-  it('are changed one by one', () => {
+  it('are changed individually', () => {
     const settings = settingsOf(text);
     expect(inputsOf(settings)[1]).toMatchObject({ address: 'udp://239.0.0.1:1', more: ['program'], framesTimeout: '' });
     expect(edited(text, writeInput(settings, 1, 'framesTimeout', '2.5'))).toBe(
@@ -192,8 +195,8 @@ describe('inputs', () => {
   });
 });
 
-describe('recording', () => {
-  it('has its words in any order', () => {
+describe('the recording of a stream', () => {
+  it('has its parts in any order', () => {
     const text = block('  dvr 500G 36h @main 90%; # a');
     const settings = settingsOf(text);
     const dvr = firstOf(settings.own, 'dvr');
@@ -211,7 +214,7 @@ describe('recording', () => {
   });
 });
 
-describe('alarms', () => {
+describe('the alarms of a stream', () => {
   const change = (
     text: string,
     kind: (typeof STREAM_ALARMS)[number],
@@ -250,7 +253,7 @@ describe('alarms', () => {
     expect(change(off, 'no_input', 'isOn', true)).not.toContain('no_input');
   });
 
-  it('keep those of the template and of the top level', () => {
+  it('keep the rules of the template and of the top level', () => {
     const text = block('template cams;', `alarm silence raise=4s;\n${REST}`);
     expect(alarmRule(settingsOf(text), 'silence')).toMatchObject({ isOn: true, raise: '4' });
     const black = change(text, 'black', 'isOn', true);
@@ -262,7 +265,7 @@ describe('alarms', () => {
     expect(alarmRule(settingsOf(change(single, 'black', 'isOn', false)), 'frozen').isOn).toBe(false);
   });
 
-  it('are what the server reads, after any change', () => {
+  it('have the same rules as in the server, after any change', () => {
     const anyPart = fc.constantFrom<readonly [keyof AlarmRule, string | boolean]>(
       ['isOn', true],
       ['isOn', false],
@@ -290,11 +293,11 @@ describe('alarms', () => {
   });
 });
 
-describe('the blocks of a text', () => {
+describe('SettingBlocks', () => {
   const blocks = blocksOf(
     `${block('')}live studio { }\ntemplate cams { prefix studio/cams; }\nvod ads { }\ndvr main { }\nauth_backend north { }\n`,
   );
-  it('are found for streams of encoders too', () => {
+  it('finds the blocks of streams, including live prefixes and templates', () => {
     expect([
       blocks.blockOf('cam'),
       blocks.blockOf('studio/a'),

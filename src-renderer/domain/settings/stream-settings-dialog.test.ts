@@ -70,7 +70,7 @@ const quiet = async (): Promise<void> => {
   vi.advanceTimersByTime(500);
   await flushPromises();
 };
-/** The dialog is outside of its component. */
+/** The dialog element is outside its component. */
 const dialogElement = (): HTMLElement => document.querySelector<HTMLElement>('[role=dialog]') ?? document.body;
 const find = <T extends HTMLElement>(selector: string): T => {
   const found = dialogElement().querySelector<T>(selector);
@@ -91,7 +91,7 @@ async function open(stream = 'cam1'): Promise<VueWrapper> {
 const TITLE = '[data-test=setting-title] input';
 
 describe('the settings dialog of a stream', () => {
-  it('shows a change and its effect, applies it to the version that it was made from, and offers to undo it', async () => {
+  it('shows a change and its effect, applies it to the same revision, and offers to undo it', async () => {
     const dialog = await open();
     expect(find<HTMLInputElement>(TITLE).value).toBe('One');
     await enter(TITLE, 'Two');
@@ -108,7 +108,7 @@ describe('the settings dialog of a stream', () => {
     dialog.unmount();
   });
 
-  it('sends one edit for many key presses, and none until the operator pauses', async () => {
+  it('sends one edit after several key presses, when the operator pauses', async () => {
     const dialog = await open();
     for (const value of ['T', 'Tw', 'Two']) {
       const input = find<HTMLInputElement>(TITLE);
@@ -122,7 +122,7 @@ describe('the settings dialog of a stream', () => {
     dialog.unmount();
   });
 
-  it('repeats its edits on a new version of others, and discards them on request', async () => {
+  it('applies its edits to a newer revision after a conflict, and discards them on request', async () => {
     const dialog = await open();
     await enter(TITLE, 'Two');
     const theirs = `${TEXT}rtmp 1935;\n`;
@@ -141,7 +141,7 @@ describe('the settings dialog of a stream', () => {
     dialog.unmount();
   });
 
-  it('shows why a value is refused beside its field, and does not apply it', async () => {
+  it('shows the reason for a refused value beside its field, and cannot be applied', async () => {
     const dialog = await open();
     const explanation = {
       code: 'directive_value_wrong',
@@ -157,7 +157,7 @@ describe('the settings dialog of a stream', () => {
     dialog.unmount();
   });
 
-  it('asks before it closes with changes', async () => {
+  it('asks for confirmation before closing with changes', async () => {
     const dialog = await open();
     await enter(TITLE, 'Two');
     dialog.getComponent({ name: 'AppDialog' }).vm.$emit('close');
@@ -169,7 +169,7 @@ describe('the settings dialog of a stream', () => {
     dialog.unmount();
   });
 
-  it('shows the text, and names the settings that only the text has', async () => {
+  it('shows the text, and names settings that only the text has', async () => {
     const dialog = await open();
     expect(find('[data-test=more-settings]').textContent).toBe('1 more setting in the text: labels');
     find('[data-test=as-text]').click();
