@@ -35,12 +35,12 @@ const DISCARDED = [
 ];
 
 describe('German texts of the desk', () => {
-  it.each(Object.keys(SOURCES))('use one term per thing: %s', (file) => {
+  it.each(Object.keys(SOURCES))('use the standard terms: %s', (file) => {
     const lines = (SOURCES[file] ?? '').split('\n').filter((line) => DISCARDED.some((word) => word.test(line)));
     expect(lines).toEqual([]);
   });
 
-  it('are found', () => {
+  it('are found by this test', () => {
     expect(Object.keys(SOURCES).length).toBeGreaterThan(25);
   });
 });

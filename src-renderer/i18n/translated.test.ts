@@ -56,7 +56,7 @@ describe('the languages of the desk', () => {
   it.each<[Language, string[]]>([
     ['en', ['4.02 Mbit/s', '1.2 MB', 'January 2027']],
     ['de', ['4,02 Mbit/s', '1,2 MB', 'Januar 2027']],
-  ])('write figures and dates: %s', (language, expected) => {
+  ])('format numbers and dates: %s', (language, expected) => {
     i18n.global.locale.value = language;
     expect([formatBitrate(4020), formatBytes(1_200_000), formatDate(Date.UTC(2027, 0, 15), 'month')]).toEqual(expected);
   });

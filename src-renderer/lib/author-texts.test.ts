@@ -6,7 +6,7 @@ afterEach(() => {
   i18n.global.locale.value = 'en';
 });
 
-it('names authors without a login in words, and others by their login', () => {
+it('authorText describes authors without a login, and returns other logins', () => {
   const authors = ['admin', 'local', 'token robot', 'toString'];
   expect(authors.map(authorText)).toEqual(['admin', 'someone at the server', 'API token robot', 'toString']);
   i18n.global.locale.value = 'de';

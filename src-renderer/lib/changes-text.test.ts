@@ -28,7 +28,7 @@ const CHANGED: ConfigChanges = {
   is_reordered: true,
 };
 
-it('prints facts in the language of the desk, whatever names say', () => {
+it('changesText prints changes in the language of the desk, for any names', () => {
   const texts = (): string[] =>
     [CHANGED, NONE, { ...NONE, kind: 'saved' as const }].map((changes) => changesText({ summary: 'x', changes }));
   expect(texts()).toEqual([
@@ -44,7 +44,7 @@ it('prints facts in the language of the desk, whatever names say', () => {
   ]);
 });
 
-it('shows a sentence stored by an earlier release unchanged', () => {
+it('changesText returns a summary stored by an earlier release unchanged', () => {
   i18n.global.locale.value = 'de';
   expect(changesText({ summary: 'streams: cam1 added', changes: null })).toBe('streams: cam1 added');
 });

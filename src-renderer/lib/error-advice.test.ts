@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { errorSentence } from './error-advice.ts';
 
-describe('sentences for errors', () => {
-  it('states the error, the detail and the advice', () => {
+describe('errorSentence', () => {
+  it('contains the error, the detail and the advice', () => {
     expect(errorSentence({ code: 'stream_exists', message: 'cam1' })).toBe(
       'A stream with this name already exists: cam1. Choose another name, or remove the other stream first.',
     );

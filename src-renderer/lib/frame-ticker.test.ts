@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('draws for all listeners in one loop, at a bounded rate', () => {
+it('FrameTicker draws for all listeners in one loop, at a limited rate', () => {
   const drawn: string[] = [];
   const ticker = new FrameTicker(25);
   ticker.add(() => drawn.push('a'));
@@ -34,7 +34,7 @@ it('draws for all listeners in one loop, at a bounded rate', () => {
   expect(requests).toEqual([0, 0, 0, 0]);
 });
 
-it('stops after its last listener is removed, and runs again with the next', () => {
+it('FrameTicker stops after its last listener is removed, and runs again with the next', () => {
   let count = 0;
   const ticker = new FrameTicker();
   const end = ticker.add(() => count++);

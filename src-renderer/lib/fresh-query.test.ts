@@ -13,11 +13,11 @@ describe('requests of a player after its query was renewed', () => {
     ['http://media.example/cam/v1/1.m4s?token=new', 'http://media.example/cam/v1/1.m4s?token=new'],
     ['http://media.example/cam/v1/1.m4s', 'http://media.example/cam/v1/1.m4s'],
     ['http://cdn.example/cam/v1/1.m4s?token=old', 'http://cdn.example/cam/v1/1.m4s?token=old'],
-  ])('%s become %s', (url, expected) => {
+  ])('change from %s to %s', (url, expected) => {
     expect(withFreshQuery(url, NOW)).toBe(expected);
   });
 
-  it('use the query that was valid when they were opened', () => {
+  it('use the query that is valid when they are sent', () => {
     const opened: string[] = [];
     let current = NOW;
     const request = { open: (_: string, url: string) => opened.push(url) } as unknown as XMLHttpRequest;

@@ -35,7 +35,7 @@ async function open(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-describe('the bridge of the window', () => {
+describe('PreloadBridge', () => {
   it('is live once the server thread answers, and forwards each heartbeat', async () => {
     const received: string[] = [];
     await open();
@@ -46,7 +46,7 @@ describe('the bridge of the window', () => {
     expect(bridge.mediaBase(INFO)).toBe('http://127.0.0.1:8080');
   });
 
-  it('plays tiles over the port that the preload passes to it', async () => {
+  it('receives feeds over the port from the preload script', async () => {
     await open();
     const posted: unknown[] = [];
     const port = {
@@ -97,7 +97,7 @@ describe('the bridge of the window', () => {
     expect(bridge.link.retryAtMs).toBeGreaterThan(0);
   });
 
-  it('is stale after the thread ended, and subscribes again when it is back', async () => {
+  it('is stale after the thread ends, and subscribes again when it is back', async () => {
     await open();
     const phases: string[] = [];
     bridge.onLink(({ phase }) => phases.push(phase));
@@ -124,7 +124,7 @@ describe('the bridge of the window', () => {
     expect(await reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
   });
 
-  it('requests one heartbeat at a time', async () => {
+  it('sends one heartbeat request at a time', async () => {
     await open();
     let requestCount = 0;
     answer = () => {
@@ -137,7 +137,7 @@ describe('the bridge of the window', () => {
     expect(requestCount).toBe(1);
   });
 
-  it('is stale when an answer is late, and live when it arrives', async () => {
+  it('is stale while an answer is late, and live when it arrives', async () => {
     await open();
     let reply: (value: unknown) => void = () => undefined;
     answer = () =>
@@ -153,7 +153,7 @@ describe('the bridge of the window', () => {
     expect(bridge.link.phase).toBe('live');
   });
 
-  it('sends no request after it was closed', async () => {
+  it('sends no request after it is closed', async () => {
     await open();
     bridge.close();
     answer = () => Promise.reject(new Error('asked'));

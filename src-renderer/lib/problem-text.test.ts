@@ -8,7 +8,7 @@ afterEach(() => {
   i18n.global.locale.value = before;
 });
 
-it('builds sentences about a configuration text in the language of the desk', () => {
+it('problemText returns sentences about a configuration text in the language of the desk', () => {
   i18n.global.locale.value = 'de';
   const texts = [
     'stream a { titel x; }',
@@ -37,6 +37,6 @@ it('builds sentences about a configuration text in the language of the desk', ()
   `);
 });
 
-it('shows nothing without a problem', () => {
+it('problemText returns an empty text without a problem', () => {
   expect(problemText(undefined)).toBe('');
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ReconnectDelay } from './reconnect-delay.ts';
 
 describe('ReconnectDelay', () => {
-  it('doubles up to its limit and starts over', () => {
+  it('doubles up to its limit, and can be reset', () => {
     const delay = new ReconnectDelay({ firstMs: 500, maxMs: 3000, random: () => 0.5 });
     expect([delay.next(), delay.next(), delay.next(), delay.next(), delay.next()]).toEqual([
       500, 1000, 2000, 3000, 3000,

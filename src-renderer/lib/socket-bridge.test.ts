@@ -73,7 +73,7 @@ describe('SocketBridge', () => {
     vi.useRealTimers();
   });
 
-  it('is connecting, then live, and pairs replies with calls', async () => {
+  it('is connecting, then live, and assigns replies to calls', async () => {
     expect(bridge.link.phase).toBe('connecting');
     last().handlers.onOpen();
     expect(bridge.link.phase).toBe('connecting');
@@ -115,7 +115,7 @@ describe('SocketBridge', () => {
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
   });
 
-  it('reports that the server requires a login, and does not reconnect before there is one', async () => {
+  it('reports that the server requires a login, and reconnects only after one', async () => {
     needsLogin = true;
     last().handlers.onClose();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -131,7 +131,7 @@ describe('SocketBridge', () => {
     expect([sockets.length, sockets[1]?.isClosed]).toEqual([3, true]);
   });
 
-  it('treats silence as a lost connection', async () => {
+  it('is stale after some silence, and then closes the connection', async () => {
     last().handlers.onOpen();
     const first = last();
     first.say({ kind: 'event', topic: 'streams', payload: {} });
@@ -145,7 +145,7 @@ describe('SocketBridge', () => {
     expect([bridge.link.phase, first.isClosed]).toEqual(['stale', true]);
   });
 
-  it('retries every second, however long the server is unreachable', async () => {
+  it('retries every second while the server is unreachable', async () => {
     last().handlers.onOpen();
     last().say({ kind: 'event', topic: 'streams', payload: {} });
     const waits: number[] = [];
@@ -157,7 +157,7 @@ describe('SocketBridge', () => {
     expect(waits).toEqual([500, ...Array.from({ length: 19 }, () => 1000)]);
   });
 
-  it('forwards events that match their schema and drops others', () => {
+  it('forwards events that match their schema, and drops invalid ones', () => {
     const seen: unknown[] = [];
     const end = bridge.on('streams', (payload) => seen.push(payload));
     last().handlers.onOpen();

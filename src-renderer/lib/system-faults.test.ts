@@ -7,7 +7,7 @@ afterEach(() => {
   i18n.global.locale.value = before;
 });
 
-it('translates system errors, and appends the error code', () => {
+it('systemText translates system errors, and appends the error code', () => {
   expect(systemText('connect ECONNREFUSED 127.0.0.1:80')).toBe('127.0.0.1:80: connection refused (ECONNREFUSED)');
   i18n.global.locale.value = 'de';
   expect(

@@ -12,8 +12,8 @@ beforeEach(() => {
   desk = new TestDesk();
 });
 
-describe('a feed of the bridge', () => {
-  it('passes on the current link and its changes, heartbeats and topics, until its component is removed', () => {
+describe('useBridgeFeed', () => {
+  it('passes on the link, heartbeats and topics until its component is removed', () => {
     const received: unknown[] = [];
     const { end } = desk.run(() =>
       useBridgeFeed({
@@ -45,7 +45,7 @@ describe('a feed of the bridge', () => {
   });
 });
 
-it('updates the store of the server: link, clock, rights, media address', () => {
+it('useServerLink updates the store of the server: link, clock, rights, media address', () => {
   const { end } = desk.run(useServerLink);
   const server = useServerStore();
   expect([server.link.phase, server.may('streams', 'edit'), server.isStale]).toEqual(['live', false, false]);

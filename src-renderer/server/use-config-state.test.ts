@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => end());
 
-describe('the state of the configuration', () => {
+describe('useConfigState', () => {
   it('is loaded at once and with each heartbeat, also after a reconnection', async () => {
     expect(config.state.value).toEqual(FINE);
     desk.bridge.errors['config.state'] = { code: 'unavailable', message: '' };
@@ -80,6 +80,6 @@ it.each([
   ['config_file_changed', true],
   ['config_file_broken', true],
   ['stream_exists', false],
-] as const)('%s means that the file has changed: %s', (code, isChanged) => {
+] as const)('isFileChangedError returns for %s: %s', (code, isChanged) => {
   expect(isFileChangedError({ code })).toBe(isChanged);
 });

@@ -41,7 +41,7 @@ async function logIn(page: VueWrapper, name: string, password: string): Promise<
   await flushPromises();
 }
 
-describe('the login page', () => {
+describe('LoginPage', () => {
   it('shows the server and the error, and does not send the same wrong login again', async () => {
     const page = await open('/streams', true);
     expect(page.get('h1').text()).toBe('studio-1');
@@ -111,7 +111,7 @@ describe('the login page', () => {
   });
 });
 
-describe('logging in over HTTP', () => {
+describe('httpLogin', () => {
   const replies: Record<string, Response | Error> = {};
   let requests: string[];
   let changes: string[];
@@ -134,13 +134,13 @@ describe('logging in over HTTP', () => {
     [new Response('{}', { status: 429, headers: { 'retry-after': '9' } }), { kind: 'wait', seconds: 9 }, []],
     [new Response('{}', { status: 403 }), { kind: 'refused', status: 403 }, []],
     [new Error('away'), { kind: 'unreachable' }, []],
-  ])('reports the result %#', async (reply, expected, changed) => {
+  ])('returns the result %#', async (reply, expected, changed) => {
     replies['/-/login'] = reply;
     expect(await login.logIn('boss', 'a long phrase')).toEqual(expected);
     expect([requests, changes]).toEqual([['POST /-/login'], changed]);
   });
 
-  it('reports its rights, and removes them at the end', async () => {
+  it('returns the access, and logs out', async () => {
     replies['/-/access'] = Response.json({ may_read: true, server: 'studio-1' });
     expect(await login.access()).toEqual({ mayRead: true, server: 'studio-1' });
     replies['/-/access'] = new Error('away');

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('lists the last 200 messages, newest first, after they have disappeared', async () => {
+it('NoticesDialog lists the last 200 messages, newest first, after they have disappeared', async () => {
   const desk = new TestDesk();
   desk.mount(NoticesDialog);
   useShellDialogs().show('notices');

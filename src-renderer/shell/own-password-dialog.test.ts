@@ -25,7 +25,7 @@ async function press(name: string): Promise<void> {
   await flushPromises();
 }
 
-it('a person changes the own password in the preferences, and reads why it is refused', async () => {
+it('OwnPasswordDialog changes the password of a person, and shows why it is refused', async () => {
   desk.setServer({ login: 'anna', role: 'viewer', may_write: false });
   desk.mount(PreferencesDialog);
   desk.mount(OwnPasswordDialog);
@@ -58,7 +58,7 @@ it('a person changes the own password in the preferences, and reads why it is re
   ]);
 });
 
-it('a login of the configuration has no own password', async () => {
+it('PreferencesDialog offers no change of password to a configured login', async () => {
   desk.setServer({ login: 'admin' });
   desk.mount(PreferencesDialog);
   useShellDialogs().show('preferences');

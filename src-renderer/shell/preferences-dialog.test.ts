@@ -32,8 +32,8 @@ const choose = async (value: string): Promise<void> => {
   await flushPromises();
 };
 
-describe('the preferences', () => {
-  it('apply colours at once, dark by default, and are stored', async () => {
+describe('PreferencesDialog', () => {
+  it('applies colours at once, dark by default, and stores them', async () => {
     await show();
     expect(theme()).toBe('dark');
     await choose('light');
@@ -42,11 +42,11 @@ describe('the preferences', () => {
     expect(theme()).toBe('dark');
   });
 
-  it('name each language in that language', () => {
+  it('names each language in that language', () => {
     expect(desk.mount(LanguageChoice).text()).toMatch(/English.*Deutsch/);
   });
 
-  it('show the login, and log out', async () => {
+  it('shows the login, and logs out', async () => {
     let left = 0;
     desk.bridge.login = {
       access: () => Promise.resolve(undefined),
@@ -63,7 +63,7 @@ describe('the preferences', () => {
     expect(document.querySelector('[data-test=log-out]')).toBeNull();
   });
 
-  it('follow the system if selected', async () => {
+  it('follows the colours of the system if selected', async () => {
     await show();
     const { choice, isLight } = desk.run(useThemeChoice).result;
     choice.value = 'system';
@@ -73,7 +73,7 @@ describe('the preferences', () => {
     );
   });
 
-  it('open the first steps, with write access', async () => {
+  it('opens the first steps, with write access', async () => {
     await show({ may_write: false });
     expect(document.querySelector('[data-test=first-steps]')).toBeNull();
     desk.setServer();
@@ -83,7 +83,7 @@ describe('the preferences', () => {
   });
 });
 
-it('define the same colours in both themes', () => {
+it('the same colours are defined in both themes', () => {
   const [dark, light] = [themeOverrides(false), themeOverrides(true)].map(({ common = {} }) => Object.keys(common));
   expect(light).toEqual(dark);
 });

@@ -50,7 +50,7 @@ describe('the widths of columns', () => {
     next.unmount();
   });
 
-  it('are set by keyboard, within bounds', async () => {
+  it('are set by keyboard, within limits', async () => {
     const table = open();
     const grip = table.get('[data-test=width-size]');
     await grip.trigger('keydown', { key: 'ArrowRight' });
@@ -72,7 +72,7 @@ describe('the widths of columns', () => {
   });
 });
 
-describe('the header of a column', () => {
+describe('SortHead', () => {
   it('shows the sort order, and changes it', async () => {
     const widths = useColumnWidths('test');
     const head = mount(SortHead, { props: { column: 'name', label: 'Name', by: 'size', isDescending: true, widths } });

@@ -29,7 +29,7 @@ afterEach(() => {
 
 const dialogs = (): Element[] => [...document.querySelectorAll('[role=dialog]')];
 
-it('shows which view of a page is open, and opens another', async () => {
+it('PageTabs shows the current view, and opens another', async () => {
   const tabs = [
     { value: 'now', label: 'Now' },
     { value: 'history', label: 'History' },
@@ -40,7 +40,7 @@ it('shows which view of a page is open, and opens another', async () => {
   expect(page.emitted('update:modelValue')).toEqual([['history']]);
 });
 
-describe('a dialog', () => {
+describe('AppDialog', () => {
   it('has an accessible name, and is modal', async () => {
     desk.mount(AppDialog, { props: { isOpen: true, title: 'Keys' }, slots: { default: 'Words' } });
     await flushPromises();
@@ -100,7 +100,7 @@ describe('a dialog', () => {
     expect(document.activeElement).toBe(other);
   });
 
-  it('releases the keys when it closes if nothing had the focus before', async () => {
+  it('releases the focus when it closes if nothing had the focus before', async () => {
     // Browsers do not focus the page itself.
     vi.spyOn(document.body, 'focus').mockReturnValue();
     const slots = { default: '<input name="first" />' };
@@ -112,7 +112,7 @@ describe('a dialog', () => {
     dialog.unmount();
   });
 
-  it('keeps the focus inside, and closes with Escape, the top one first', async () => {
+  it('keeps the focus inside, and closes with Escape, the top dialog first', async () => {
     const onClose = vi.fn();
     const slots = { default: '<input name="one" /><button name="two">Put</button>' };
     const lower = desk.mount(AppDialog, { props: { isOpen: true, title: 'Cases', onClose }, slots, isAttached: true });
@@ -150,7 +150,7 @@ describe('a dialog', () => {
   });
 });
 
-describe('a question', () => {
+describe('ConfirmHost', () => {
   const question = { title: 'Remove cam1?', body: 'It ends.', confirmLabel: 'Remove', isDestructive: true };
   const press = async (label: string): Promise<void> => {
     [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === label)?.click();
@@ -171,7 +171,7 @@ describe('a question', () => {
     }
   });
 
-  it('that is open is answered with no when another one opens', async () => {
+  it('answers an open question with no when another one opens', async () => {
     const first = useConfirmStore().requestAnswer(question);
     const second = useConfirmStore().requestAnswer({ ...question, title: 'Restart?' });
     useConfirmStore().settle(true);
@@ -179,18 +179,18 @@ describe('a question', () => {
   });
 });
 
-describe('a line that can be copied', () => {
+describe('CopyLine', () => {
   const show = (): VueWrapper =>
     desk.mount(CopyLine, { props: { text: 'rtmp://h/a', label: 'Address' }, isAttached: true });
 
-  it('shows a QR code if requested, and none for a text that is too long', async () => {
+  it('shows a QR code on request, unless the text is too long', async () => {
     const line = desk.mount(CopyLine, { props: { text: 'rtmp://h/a', label: 'Address', hasCode: true } });
     expect(line.find('svg').exists()).toBe(false);
     const button = line.get('[aria-label="QR code of Address"]');
     await button.trigger('click');
     expect(button.attributes('aria-expanded')).toBe('true');
-    // Version 1 has 21 modules and a quiet zone of 4 on each side. The corners of its three finder patterns are dark; the fourth
-    // corner has no finder.
+    // Version 1 has 21 modules and a quiet zone of 4 on each side. The corners of its three finder patterns are dark;
+    // the fourth corner has no finder.
     expect(line.get('svg').attributes('viewBox')).toBe('0 0 29 29');
     expect(line.get('path').attributes('d')).toMatch(/^M4 4h1v1h-1z.*M24 4h.*M4 24h/);
     for (const [text, isDrawn] of [
@@ -221,7 +221,7 @@ describe('a line that can be copied', () => {
   it.each([
     [true, 'Copied'],
     [false, 'Copy it by hand'],
-  ])('is copied through a selection without a clipboard (LAN without HTTPS): %s', async (isAllowed, text) => {
+  ])('copies through a selection without a clipboard (LAN without HTTPS): %s', async (isAllowed, text) => {
     vi.stubGlobal('navigator', {});
     let copied = '';
     Object.assign(document, {
@@ -237,7 +237,7 @@ describe('a line that can be copied', () => {
   });
 });
 
-describe('a row of a form', () => {
+describe('FormRow', () => {
   it.each([false, true])(
     'connects the control with label and hint, with the unit after it (switch: %s)',
     (isSwitch) => {
@@ -255,7 +255,7 @@ describe('a row of a form', () => {
   );
 });
 
-describe('a field of a form', () => {
+describe('AppField', () => {
   const show = (props: object): VueWrapper =>
     desk.mount(AppField, { props: { label: 'Name', modelValue: '', ...props } });
 
@@ -267,7 +267,7 @@ describe('a field of a form', () => {
     expect(field.get('input').attributes('aria-invalid')).toBe('true');
   });
 
-  it('belongs to its label, hides a secret, and emits typed text', async () => {
+  it('has a label, hides a secret, and emits typed text', async () => {
     const field = show({ isSecret: true });
     const input = field.get('input[type=password]');
     expect(field.get('label').attributes('for')).toBe(input.attributes('id'));
@@ -281,19 +281,19 @@ describe('a field of a form', () => {
 it.each([
   [{}, 'button', undefined],
   [{ isSubmit: true, isDisabled: true }, 'submit', ''],
-])('a button of %j is of type %s', (props, type, disabled) => {
+])('AppButton with %j has the type %s', (props, type, disabled) => {
   const button = desk.mount(AppButton, { props, slots: { default: 'Go' } }).get('button');
   expect([button.text(), button.attributes('type'), button.attributes('disabled')]).toEqual(['Go', type, disabled]);
 });
 
-it('a button that waits for an answer ignores clicks', async () => {
+it('AppButton ignores clicks while busy', async () => {
   let clicks = 0;
   const button = desk.mount(AppButton, { props: { isBusy: true, onClick: () => clicks++ } });
   await button.get('button').trigger('click');
   expect(clicks).toBe(0);
 });
 
-it('each state has its own shape, hidden from screen readers, which read the label', () => {
+it('IconShape has a different shape for each state, hidden from screen readers', () => {
   const shapes = ['live', 'late', 'lost', 'refused', 'waiting', 'starting', 'unknown'].map((shape) =>
     desk.mount(IconShape, { props: { shape } }),
   );
@@ -301,7 +301,7 @@ it('each state has its own shape, hidden from screen readers, which read the lab
   expect(shapes.every((shape) => shape.get('svg').attributes('aria-hidden') === 'true')).toBe(true);
 });
 
-it('the theme wraps its content', () => {
+it('AppTheme wraps its content', () => {
   expect(
     desk
       .mount(AppTheme, { slots: { default: '<p>Wall</p>' } })
@@ -310,7 +310,7 @@ it('the theme wraps its content', () => {
   ).toBe('Wall');
 });
 
-it('exactly one option of a group is selected, with distinct labels', async () => {
+it('ChoiceGroup has exactly one selected option, and distinct labels', async () => {
   const choices = [
     { value: 'dark', label: 'Dark', hint: 'at night' },
     { value: 'light', label: 'Light' },

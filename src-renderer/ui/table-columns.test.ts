@@ -34,7 +34,7 @@ async function click(test: string): Promise<void> {
   await flushPromises();
 }
 
-it('a table shows the selected columns that fit, and stores the selection', async () => {
+it('useTableColumns shows the selected columns that fit, and stores the selection', async () => {
   const table = open();
   expect([gridOf(table, 0), gridOf(table, 1)]).toEqual([
     '2rem var(--w-name, 1fr) var(--w-size, 4rem) var(--w-age, 5rem)',
@@ -52,7 +52,7 @@ it('a table shows the selected columns that fit, and stores the selection', asyn
   next.unmount();
 });
 
-it('a table always shows its key column', () => {
+it('useTableColumns always shows the key column', () => {
   localStorage.setItem('airdesk.columns.test.hidden', '["name","age","none"]');
   const table = open();
   expect(gridOf(table, 1)).toBe('2rem var(--w-name, 1fr)');

@@ -6,7 +6,7 @@ import { useToastStore } from './toast-store.ts';
 
 beforeEach(() => setActivePinia(createPinia()));
 
-it('shows a message until it is dismissed', async () => {
+it('ToastHost shows a message until it is dismissed', async () => {
   const host = mount(ToastHost);
   expect(host.findAll('.toast')).toHaveLength(0);
   useToastStore().show({ kind: 'error', text: 'The stream could not be removed', durationMs: 60_000 });
@@ -16,7 +16,7 @@ it('shows a message until it is dismissed', async () => {
   expect(host.findAll('.toast')).toHaveLength(0);
 });
 
-it('runs the action of a toast once, and removes it', async () => {
+it('ToastHost runs the action of a message once, and removes the message', async () => {
   const host = mount(ToastHost);
   let runs = 0;
   useToastStore().show({

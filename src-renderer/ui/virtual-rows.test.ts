@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { h, nextTick } from 'vue';
 import VirtualRows from './VirtualRows.vue';
 
-it('draws visible rows, and emits pressed keys', async () => {
+it('VirtualRows draws visible rows, and emits pressed keys', async () => {
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 320 });
   const rows = Array.from({ length: 5000 }, (_, at) => at);
   const list = mount(VirtualRows, {

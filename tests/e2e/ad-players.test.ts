@@ -7,9 +7,9 @@ import { seenPictures } from '../helpers/seen-pictures.ts';
 import { MAX_ATTEMPTS, undisturbed } from '../helpers/machine-stalls.ts';
 import { until } from '../helpers/until.ts';
 
-// Players in Chromium over breaks of each kind: the pictures shown, read from the pictures themselves, and stalls.
+// Players in Chromium over breaks of each kind: checks the pictures shown, and stalls.
 
-/** Breaks per viewer; AIRDESK_BREAKS raises it and prints the result of each player, over breaks of all kinds. */
+/** Breaks per viewer. AIRDESK_BREAKS sets more, and prints the result of each player for all kinds of breaks. */
 const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 1);
 const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
 const LEAD_MS = 5000;
@@ -53,13 +53,13 @@ afterAll(async () => {
 });
 
 it.each(KINDS)(
-  'shows each picture at its time in every player, with v $v, by $insertBy',
+  'every player shows each picture at its time, with v $v, by $insertBy',
   (kind) => undisturbed((attempt) => stage.whileOnAir(watchKind(kind, attempt))),
   LIMIT_MS * 2,
 );
 
 it(
-  'shows the clips of a break to a viewer who goes back over it in the archive, each time',
+  'every player shows the clips of a break each time the viewer seeks back over it in the archive',
   async () => {
     const archived = [
       ['hlsjs', 'm3u8'],
@@ -100,13 +100,13 @@ it(
       }),
     );
   },
-  // Longer than each of its steps, so that a step that takes too long is the one that fails.
+  // Longer than each of its steps, so that a slow step fails first.
   LIMIT_MS * 3,
 );
 
 /**
- * Ranges shown by a player, plus a picture of each range that the page missed: at double speed the shorter clip lasts half a
- * second, and a page that stalls for so long misses it. The player seeks to it.
+ * Ranges shown by a player, plus a picture of each range that the page missed: at double speed the shorter clip lasts
+ * half a second, and a page that stalls for so long misses it. The player seeks to it.
  */
 async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]): Promise<NumberedPicture[]> {
   const all: NumberedPicture[] = [];
@@ -144,7 +144,7 @@ async function watchKind(kind: BreakKind, attempt: number): Promise<void> {
   );
   try {
     await watch(kind, watching);
-    // Breaks by interval come without splice points, so they continue while the players pause.
+    // Breaks by interval have no splice points, so they continue while the players pause.
     if (kind.insertBy === 'interval') await resumeAfterPause(watching.map(({ page }) => page));
   } finally {
     await Promise.all(watching.map(({ page }) => page.page.close()));
@@ -156,7 +156,7 @@ interface Viewer {
   readonly token: string;
 }
 
-/** Lets players watch breaks of a kind, and judges the shown ranges. */
+/** Lets players watch breaks of a kind, and checks the shown ranges. */
 async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void> {
   for (const { page } of watching) await page.playing(LIMIT_MS);
   const starts = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
@@ -197,7 +197,7 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
   }
 }
 
-/** All players pause for longer than the window while breaks continue, and all of them come back. */
+/** All players pause for longer than the window while breaks continue, and all resume. */
 async function resumeAfterPause(pages: readonly PlayerPage[]): Promise<void> {
   await Promise.all(pages.map(({ page }) => page.evaluate(`document.querySelector('#video').pause()`)));
   const firstMsn = async (): Promise<number> => {

@@ -200,7 +200,7 @@ describe('the settings dialog of a stream', () => {
     dialog.unmount();
   });
 
-  it('reports a stream without a block, and a configuration that could not be read', async () => {
+  it('shows an error for a stream without a block, and for a configuration that cannot be read', async () => {
     const gone = await open('gone');
     expect(dialogElement().textContent).toContain('not in the configuration');
     gone.unmount();
@@ -211,8 +211,8 @@ describe('the settings dialog of a stream', () => {
   });
 });
 
-describe('the watch of pictures', () => {
-  it('switches on alarms of streams and live prefixes in one change, and keeps those of templates', async () => {
+describe('usePictureWatch', () => {
+  it('enables alarms of streams and live prefixes in one change, and keeps those of templates', async () => {
     const text = `${TEXT}template loud { alarm level; }\nstream cam2 { template loud; alarm black; input fake://; }\nstream cam3 { template loud; }\n`;
     desk.bridge.answers['config.text'] = { text, revision: '1.1', version: 1 };
     const { result: watchPictures, end } = desk.run(usePictureWatch);
@@ -237,7 +237,7 @@ describe('the watch of pictures', () => {
     end();
   });
 
-  it('changes nothing if the streams are watched, and hundreds of streams in several calls', async () => {
+  it('changes nothing if the streams are watched, and splits hundreds of streams into several calls', async () => {
     const watched = 'stream cam { alarm black; alarm frozen; alarm silence; }\n';
     desk.bridge.answers['config.text'] = { text: watched, revision: '1.1', version: 1 };
     const { result: watchPictures, end } = desk.run(usePictureWatch);
@@ -274,8 +274,8 @@ const editsOf = (part: VueWrapper): unknown[] | undefined =>
 const optionsOf = (select: Pick<DOMWrapper<Element>, 'findAll'>): string[] =>
   select.findAll('option').map((one) => one.text());
 
-describe('a setting', () => {
-  it('has a label for its control, a link to its entry in the documentation, and a unit', () => {
+describe('a setting in the dialog', () => {
+  it('has a label for its control, a link to the documentation, and a unit', () => {
     const row = control('segmentDuration');
     expect(row.get('label').attributes('for')).toBe(row.get('input').attributes('id'));
     expect(row.get('a').attributes('href')).toBe(
@@ -285,7 +285,7 @@ describe('a setting', () => {
     expect(desk.mount(SettingRow, { props: { label: 'A', directive: 'title', hint: 'why' } }).text()).toContain('why');
   });
 
-  it('refuses numbers out of range in words', () => {
+  it('shows an error for numbers out of range', () => {
     expect(control('segmentDuration', 'segment_duration 900;').get('[role=alert]').text()).toBe(
       'Enter a number from 0.5 to 60.',
     );
@@ -293,7 +293,7 @@ describe('a setting', () => {
     expect(control('title', 'title One;', failure).get('[role=alert]').text()).toBe('Too long');
   });
 
-  it('offers what exists, and any other value', async () => {
+  it('offers existing values and any other value', async () => {
     const backend = control('onPlay');
     expect(optionsOf(backend.get('select'))).toEqual([
       'Everyone',
@@ -311,7 +311,7 @@ describe('a setting', () => {
     expect(optionsOf(control('overrun').get('select'))[0]).toBe('Default: Cut the clip');
   });
 
-  it('hides secrets; an empty field keeps the stored one, and a button removes it', async () => {
+  it('hides a secret; an empty field keeps the stored one, and a button removes it', async () => {
     const password = control('password', 'password ********;');
     expect([password.get('input').attributes('type'), password.get('input').element.value]).toEqual(['password', '']);
     await password.get('input').setValue('');
@@ -321,14 +321,14 @@ describe('a setting', () => {
     expect(editsOf(password)).toEqual([edit(['new one']), edit(null)]);
   });
 
-  it('is written as a switch only if it differs from what is inherited', async () => {
+  it('is written as a switch only if it differs from the inherited value', async () => {
     const dash = control('dash');
     expect(dash.get('input').element.checked).toBe(true);
     await dash.get('input').setValue(false);
     expect(editsOf(dash)).toEqual([[{ directive: 'dash_off', index: 0, words: [] }]]);
   });
 
-  it('shows values of the template, and that a setting needs another', () => {
+  it('shows the value of the template, and is disabled if it needs another setting', () => {
     const count = control('segmentCount', 'template cams;');
     expect([count.get('input').attributes('placeholder'), count.text()]).toEqual([
       '9',
@@ -338,7 +338,7 @@ describe('a setting', () => {
     expect(control('maxSessions', 'on_play auth://north;').get('input').attributes('disabled')).toBeUndefined();
   });
 
-  it('keeps what is typed while it is focused', async () => {
+  it('keeps the typed text while it is focused', async () => {
     const entry = desk.mount(EntryField, { props: { id: 'a', value: '1', control: 'text' } });
     await entry.get('input').setValue(' 1. ');
     expect([entry.emitted('write'), entry.get('input').element.value]).toEqual([[['1.']], ' 1. ']);
@@ -347,8 +347,8 @@ describe('a setting', () => {
   });
 });
 
-describe('the sections', () => {
-  it('show what they contain while they are closed', () => {
+describe('the sections of the settings dialog', () => {
+  it('have a summary of their contents while they are closed', () => {
     const sections = desk.mount(SettingSections, {
       props: {
         ...settingsOf('template cams; password a; ad_breaks fill=programme;'),
@@ -372,7 +372,7 @@ describe('the sections', () => {
     expect(sections.findAll('details').filter((one) => one.attributes('open') !== undefined)).toHaveLength(1);
   });
 
-  it('add, change and remove inputs', async () => {
+  it('have inputs that can be added, changed and removed', async () => {
     const inputs = desk.mount(InputSettings, { props: settingsOf('input fake:// priority=1 program=2;') });
     expect(inputs.text()).toContain('Options in the text: program');
     await inputs.get('[data-test=input-0]').setValue('udp://239.0.0.1:1');
@@ -386,7 +386,7 @@ describe('the sections', () => {
     ]);
   });
 
-  it('of a new stream are folded, also for a login that may not read the configuration', async () => {
+  it('are closed for a new stream, also for a login that cannot read the configuration', async () => {
     desk.bridge.errors['config.text'] = { code: 'forbidden', message: '' };
     const sections = desk.mount(NewStreamSettings);
     await flushPromises();
@@ -396,7 +396,7 @@ describe('the sections', () => {
     expect(useToastStore().toasts).toEqual([]);
   });
 
-  it('change the recording, and show that of the template', async () => {
+  it('have the recording of the stream, and show that of the template', async () => {
     const { settings, existing } = settingsOf('dvr @main 7d;');
     const props = { settings, existing: { ...existing, storages: ['main', 'slow'] } };
     const own = desk.mount(RecordingSettings, { props });
@@ -411,7 +411,7 @@ describe('the sections', () => {
     expect([record.element.checked, record.attributes('disabled')]).toEqual([true, '']);
   });
 
-  it('switch alarms, and change their thresholds', async () => {
+  it('have alarms that can be enabled, with thresholds', async () => {
     const { settings } = settingsOf('alarm frozen raise=9s;');
     const alarms = desk.mount(AlarmSettings, { props: { settings } });
     await alarms.get('[data-test=watch-picture]').trigger('click');

@@ -13,8 +13,8 @@ const form = (change: Partial<AddForm>): AddForm => ({
   ...change,
 });
 
-describe('form of a new stream', () => {
-  it('accepts a valid stream, and its call matches the schema', () => {
+describe('the form data of a new stream', () => {
+  it('are accepted if valid, and match the schema of the call', () => {
     expect(checkForm(form({}))).toEqual({});
     const settings = [{ directive: 'alarm', words: ['black'], options: { raise: '6s' } }];
     expect(CALLS['streams.add'].input.parse(toCallInput(form({ settings })))).toEqual({
@@ -24,7 +24,7 @@ describe('form of a new stream', () => {
     });
   });
 
-  it('creates a stream for an encoder', () => {
+  it('create a stream for an encoder', () => {
     expect(toCallInput(form({ source: 'publish', address: 'left over' }))).toEqual({
       name: 'cam',
       input_url: 'publish://',
@@ -32,7 +32,7 @@ describe('form of a new stream', () => {
     expect(checkForm(form({ source: 'publish', address: '' }))).toEqual({});
   });
 
-  it('accepts every address of its own hint', () => {
+  it('are accepted with every address of the hint', () => {
     const examples = TEXTS.addressHint.match(/[a-z]+:\/\/[^\s,]*/g)?.map((example) => example.replace(/\.$/, '')) ?? [];
     expect(examples.length).toBeGreaterThan(3);
     for (const address of examples) {
@@ -42,7 +42,7 @@ describe('form of a new stream', () => {
     }
   });
 
-  it('detects the kind of a web address', () => {
+  it('contain an input address that depends on the kind of the web address', () => {
     const urlOf = (change: Partial<AddForm>): string => toCallInput(form(change)).input_url;
     expect(urlOf({ address: 'http://192.0.2.9/a.m3u8' })).toBe('hls://192.0.2.9/a.m3u8');
     expect(urlOf({ address: 'http://192.0.2.9/a.m3u8', webKind: 'tshttp' })).toBe('tshttp://192.0.2.9/a.m3u8');
@@ -54,11 +54,11 @@ describe('form of a new stream', () => {
     ['a name that begins with a slash', { name: '/cam' }, 'name'],
     ['no address', { address: '' }, 'address'],
     ['an address without protocol', { address: '239.0.0.1:1234' }, 'address'],
-  ] as const)('reports %s', (_, change, field) => {
+  ] as const)('have an error for %s', (_, change, field) => {
     expect(Object.keys(checkForm(form(change)))).toEqual([field]);
   });
 
-  it('shows server errors beside their field', () => {
+  it('assign server errors to their field', () => {
     expect(fieldOfError({ code: 'stream_exists', message: '' }, 'pull')).toBe('name');
     expect(fieldOfError({ code: 'bad_input_url', message: '' }, 'pull')).toBe('address');
     expect(fieldOfError({ code: 'bad_input_url', message: '' }, 'publish')).toBe('form');
@@ -70,7 +70,7 @@ describe('form of a new stream', () => {
     ['udp://239.0.0.1:1234', '239.0.0.1-1234'],
     ['file:///media/My Clip.mp4?x=1', 'My-Clip'],
     ['', ''],
-  ])('suggests a name for %s', (address, name) => {
+  ])('have a suggested name for %s', (address, name) => {
     expect(suggestName(address)).toBe(name);
   });
 });

@@ -45,7 +45,7 @@ async function publish(form: VueWrapper, password: string): Promise<void> {
 const button = (label: string): HTMLButtonElement | undefined =>
   [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === label);
 
-describe('the dialog for a new stream', () => {
+describe('AddStreamDialog', () => {
   it('has a title, and is absent while closed', async () => {
     const dialog = desk.mount(AddStreamDialog, { props: { isOpen: false } });
     await flushPromises();
@@ -55,7 +55,7 @@ describe('the dialog for a new stream', () => {
     expect(document.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Add stream');
   });
 
-  it('adds a stream to pull, reports it, and closes', async () => {
+  it('adds a pull stream, reports this, and closes', async () => {
     const { dialog, form } = await open();
     await field(form, 'address').setValue('udp://239.0.0.1:1234');
     await field(form, 'name').setValue('cam');
@@ -66,7 +66,7 @@ describe('the dialog for a new stream', () => {
     expect([dialog.emitted('added'), dialog.emitted('close')]).toEqual([[['cam']], [[]]]);
   });
 
-  it('stays open with the typed values when the server refuses', async () => {
+  it('stays open with the typed values if the server refuses', async () => {
     desk.bridge.errors['streams.add'] = { code: 'stream_exists', message: '' };
     const { dialog, form } = await open();
     await field(form, 'address').setValue('fake://');
@@ -78,7 +78,7 @@ describe('the dialog for a new stream', () => {
     expect(dialog.emitted('close')).toBeUndefined();
   });
 
-  it('sends once, even if it is submitted again before the answer', async () => {
+  it('sends one request even if it is submitted twice', async () => {
     const { form } = await open();
     await field(form, 'address').setValue('fake://');
     await field(form, 'name').setValue('cam');
@@ -97,7 +97,7 @@ describe('the dialog for a new stream', () => {
     expect(name()).toBe('door');
   });
 
-  it('reports an error in a field after it loses focus, not while typing', async () => {
+  it('shows the error of a field after it loses focus, not while typing', async () => {
     const { form } = await open();
     await field(form, 'address').setValue('239.0.0.1:1234');
     expect(form.find('[role=alert]').exists()).toBe(false);
@@ -107,8 +107,8 @@ describe('the dialog for a new stream', () => {
   });
 });
 
-describe('the lines for an encoder', () => {
-  it('contain the typed password, and say that it is shown only now', async () => {
+describe('the encoder settings after adding a stream', () => {
+  it('contain the typed password, with a note that it is shown once', async () => {
     const { form } = await open();
     await publish(form, 's3cret');
     expect(text()).toContain('It is shown only once');
@@ -132,7 +132,7 @@ describe('the lines for an encoder', () => {
     expect(text()).not.toContain('password');
   });
 
-  it('lead to another stream with an empty form, or close the dialog', async () => {
+  it('are followed by an empty form for another stream, or closed', async () => {
     const { dialog, form } = await open();
     await publish(form, '');
     button('Add another')?.click();
@@ -146,17 +146,17 @@ describe('the lines for an encoder', () => {
   });
 });
 
-describe('the help for publishing', () => {
-  it('explains what to configure if the server has no port for it', () => {
+describe('PublishHelp', () => {
+  it('explains the configuration if the server has no port for publishing', () => {
     expect(desk.mount(PublishHelp, { props: { urls: [] } }).text()).toContain('rtmp 1935;');
   });
 
-  it('has no OBS fields for an address that OBS cannot send to', () => {
+  it('has no OBS fields for an address that OBS does not support', () => {
     const help = desk.mount(PublishHelp, { props: { urls: ['http://h/cam1/mpegts'] } });
     expect(help.findAll('.label').map((label) => label.text())).toEqual(['Address', 'ffmpeg']);
   });
 
-  it('lists the lines of each address', () => {
+  it('lists the encoder settings for each address', () => {
     const help = desk.mount(PublishHelp, { props: { urls: ['rtmp://h/static/a', 'rtmp://h/live/a'] } });
     expect(help.findAll('.item')).toHaveLength(2);
     expect(help.findAll('.label').map((label) => label.text())).toEqual([

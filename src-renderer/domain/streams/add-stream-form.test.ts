@@ -26,8 +26,8 @@ async function send(): Promise<void> {
   await flushPromises();
 }
 
-describe('the form of a new stream', () => {
-  it('shows how a web address is interpreted, and lets the operator change that', async () => {
+describe('AddStreamForm', () => {
+  it('shows the interpretation of a web address, which can be changed', async () => {
     await form.get('[data-test=address] input').setValue('http://192.0.2.9/live/mpegts');
     expect(form.get('[data-test=reading]').text()).toContain('transport stream');
     await form.get('[data-test=reading] button').trigger('click');
@@ -37,7 +37,7 @@ describe('the form of a new stream', () => {
     expect(added()).toEqual([{ name: 'cam', input_url: 'hls://192.0.2.9/live/mpegts' }]);
   });
 
-  it('adds further settings, which are folded at first', async () => {
+  it('adds further settings, which are closed at first', async () => {
     await vi.waitFor(() => expect(form.find('[data-test=record-switch]').exists()).toBe(true), 30_000);
     expect(form.findAll('details').filter((one) => one.attributes('open') !== undefined)).toEqual([]);
     await form.get('[data-test=address] input').setValue('fake://');
@@ -54,7 +54,7 @@ describe('the form of a new stream', () => {
     expect(added()).toEqual([{ name: 'cam', input_url: 'fake://', settings }]);
   });
 
-  it('passes on the typed password for the addresses', async () => {
+  it('emits the typed password for the addresses', async () => {
     await form.findAll('[role=radio]')[1]?.trigger('click');
     await form.get('[data-test=name] input').setValue('cam');
     await vi.waitFor(() => expect(form.find('[data-test=setting-password]').exists()).toBe(true), 30_000);

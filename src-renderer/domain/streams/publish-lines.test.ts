@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { obsServiceFile, publishLines, withPassword } from './publish-lines.ts';
 
-describe('lines for an encoder', () => {
-  it('split an RTMP address into the fields of OBS', () => {
+describe('publishLines', () => {
+  it('splits an RTMP address into the fields of OBS', () => {
     expect(publishLines('rtmp://desk:1935/static/cam1?password=a').obs).toEqual({
       server: 'rtmp://desk:1935/static',
       key: 'cam1?password=a',
     });
   });
 
-  it('write the OBS service file, with all characters of the key escaped', () => {
+  it('has an OBS service file with an escaped key', () => {
     const obs = { server: 'rtmp://desk/static', key: 'cam1?password="ö\\' };
     expect(JSON.parse(obsServiceFile(obs))).toEqual({
       type: 'rtmp_custom',
@@ -17,17 +17,17 @@ describe('lines for an encoder', () => {
     });
   });
 
-  it('keep groups in the key', () => {
+  it('keeps groups in the key', () => {
     expect(publishLines('rtmp://desk/live/news/cam1').obs).toEqual({ server: 'rtmp://desk/live', key: 'news/cam1' });
   });
 
-  it('send a transport stream to an HTTP address', () => {
+  it('uses MPEG-TS for an HTTP address', () => {
     const lines = publishLines('http://desk:8080/cam1/mpegts');
     expect(lines.obs).toBeNull();
     expect(lines.ffmpeg).toMatch(/-f mpegts "http:\/\/desk:8080\/cam1\/mpegts"$/);
   });
 
-  it('carry the password with any characters', () => {
+  it('keeps a password with any characters', () => {
     const url = withPassword('rtmp://h/static/a', 'p&w+ö "x%$');
     expect(new URLSearchParams(url.split('?')[1]).get('password')).toBe('p&w+ö "x%$');
     expect(publishLines(url).obs?.key).toBe(url.slice('rtmp://h/static/'.length));
@@ -35,7 +35,7 @@ describe('lines for an encoder', () => {
     expect(withPassword('rtmp://h/static/a', '')).toBe('rtmp://h/static/a');
   });
 
-  it('quote everything that a shell would interpret', () => {
+  it('escapes all characters that a shell would interpret', () => {
     expect(publishLines('rtmp://h/a/b?password=$x').ffmpeg).toContain('\\$x');
   });
 });

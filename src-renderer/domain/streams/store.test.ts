@@ -32,7 +32,7 @@ const stream = (name: string, change: Partial<StreamState> = {}): StreamState =>
   ...change,
 });
 
-describe('store of streams', () => {
+describe('the store of streams', () => {
   beforeEach(() => setActivePinia(createPinia()));
 
   it('is loading until the first snapshot', () => {
@@ -42,7 +42,7 @@ describe('store of streams', () => {
     expect([store.phase, store.names, store.aliveCount]).toEqual(['ready', ['a', 'b'], 1]);
   });
 
-  it('reports a problem for a lost stream, not for one that waits for its encoder', () => {
+  it('has a problem for a lost stream, but not for one that waits for its encoder', () => {
     const store = useStreamsStore();
     const waiting = stream('van', { alive: false, ts_delay: null, publish_urls: ['rtmp://h/van'] });
     store.apply({ is_snapshot: true, changed: [stream('a'), waiting], removed: [] }, 0);
@@ -51,7 +51,7 @@ describe('store of streams', () => {
     expect(store.hasTrouble).toBe(true);
   });
 
-  it('applies changes, and replaces everything by a later snapshot', () => {
+  it('applies changes, and is replaced by a later snapshot', () => {
     const store = useStreamsStore();
     store.apply({ is_snapshot: true, changed: [stream('a'), stream('b')], removed: [] }, 0);
     store.apply({ is_snapshot: false, changed: [stream('c')], removed: ['a'] }, 0);
@@ -60,7 +60,7 @@ describe('store of streams', () => {
     expect(store.names).toEqual(['d']);
   });
 
-  it('fails only before the first snapshot', () => {
+  it('can fail only before the first snapshot', () => {
     const store = useStreamsStore();
     store.setFailure({ code: 'internal', message: '' });
     expect(store.phase).toBe('failed');
@@ -69,7 +69,7 @@ describe('store of streams', () => {
     expect(store.phase).toBe('ready');
   });
 
-  it('ages the last frame when messages are overdue, and at once when it is lost', () => {
+  it('computes the age of the last frame, also if messages are overdue', () => {
     expect(frameAgeMs({ state: stream('a'), receivedAtMs: 1000 }, 2000)).toBe(40);
     expect(frameAgeMs({ state: stream('a'), receivedAtMs: 1000 }, 3000)).toBe(840);
     expect(frameAgeMs({ state: stream('a', { alive: false, ts_delay: 13_000 }), receivedAtMs: 1000 }, 1500)).toBe(
@@ -79,7 +79,7 @@ describe('store of streams', () => {
   });
 });
 
-describe('changes before they reach the store', () => {
+describe('ChangeGate', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 

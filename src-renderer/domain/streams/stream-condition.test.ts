@@ -14,7 +14,7 @@ const stream = (change: object): Parameters<typeof conditionOf>[0] => ({
   ...change,
 });
 
-describe('condition of a tile', () => {
+describe('conditionOf and reasonOf', () => {
   it.each([
     ['live', {}, 40, 'live'],
     ['one of its tracks cannot be carried', { left_out: [mpeg2] }, 40, 'partial'],
@@ -59,11 +59,11 @@ describe('condition of a tile', () => {
       'archived',
     ],
     ['starting', { alive: false, status: 'waiting' }, null, 'starting'],
-  ] as const)('%s', (_, change, age, expected) => {
+  ] as const)('return for a stream: %s', (_, change, age, expected) => {
     expect(conditionOf(stream(change), age)).toBe(expected);
   });
 
-  it('translates the newest problem', () => {
+  it('translate the newest problem', () => {
     expect(reasonOf({ problems: [problem] })).toEqual({
       title: 'The input sent no frames in time',
       code: 'input_timed_out',

@@ -10,8 +10,8 @@ const withTracks = (...tracks: TrackInfo[]): Parameters<typeof factsOf>[0] => ({
   media_info: { streams: tracks, tracks },
 });
 
-describe('facts of a stream', () => {
-  it('names video and audio', () => {
+describe('the facts of a stream', () => {
+  it('name video and audio', () => {
     expect(factsOf(withTracks(video, audio))).toEqual({
       bitrate: '4.02 Mbit/s',
       fps: '25 fps',
@@ -22,12 +22,12 @@ describe('facts of a stream', () => {
     });
   });
 
-  it('reports what is missing', () => {
+  it('name missing tracks', () => {
     expect(factsOf(withTracks(video))).toMatchObject({ audioCodec: 'no audio', channelCount: 0 });
     expect(factsOf(withTracks(audio))).toMatchObject({ videoCodec: 'no video', fps: '', size: '' });
   });
 
-  it('has no facts before the first track', () => {
+  it('are empty before the first track', () => {
     expect(factsOf({ bitrate: 0, fps: null, media_info: null })).toEqual({
       bitrate: '',
       fps: '',

@@ -4,7 +4,7 @@ import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import TakeInputDialog from './TakeInputDialog.vue';
 import { useTakeStore } from './take-store.ts';
 
-it('shows the picture of an input before it is put on air, and does not wait for it', async () => {
+it('TakeInputDialog shows the picture of an input, and can be confirmed before it arrives', async () => {
   const desk = new TestDesk();
   desk.bridge.answers['streams.probe_input'] = {
     protocol: 'udp',

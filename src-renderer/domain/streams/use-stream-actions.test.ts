@@ -46,8 +46,8 @@ beforeEach(() => {
   useStreamsStore().apply({ is_snapshot: true, changed: [masked], removed: [] }, 0);
 });
 
-describe('a removal from the desk', () => {
-  it('is undone by one call to the server, without data of the desk', async () => {
+describe('the removal of a stream in the desk', () => {
+  it('is undone by one call with the version of the configuration', async () => {
     bridge.answers['streams.remove'] = { version: 7 };
     await remove();
     const [toast] = useToastStore().toasts;
@@ -67,7 +67,7 @@ describe('a removal from the desk', () => {
     expect(useToastStore().toasts[0]?.action).toBeUndefined();
   });
 
-  it('shows why the undo failed', async () => {
+  it('shows the reason if the undo fails', async () => {
     bridge.answers['streams.remove'] = { version: 7 };
     bridge.errors['config.undo'] = { code: 'config_changed_since', message: '' };
     await remove();
@@ -78,7 +78,7 @@ describe('a removal from the desk', () => {
   });
 });
 
-describe('recording from the desk', () => {
+describe('the recording of a stream in the desk', () => {
   const records = (): unknown[] => bridge.calls.filter(([call]) => /record|undo/.test(call));
 
   function login(mayWrite: boolean): void {
@@ -99,7 +99,7 @@ describe('recording from the desk', () => {
     ]);
   });
 
-  it('asks before it records all streams of a live prefix', async () => {
+  it('needs a confirmation before it covers all streams of a live prefix', async () => {
     login(true);
     useStreamsStore().apply(
       { is_snapshot: true, changed: [aStream({ name: 'live/x', named_by: 'user' })], removed: [] },
@@ -112,7 +112,7 @@ describe('recording from the desk', () => {
     expect(records()).toEqual([]);
   });
 
-  it('is switched on where there is an archive, and by logins that may not change the configuration', async () => {
+  it('is switched on for a stream with an archive, also by logins that cannot change the configuration', async () => {
     login(true);
     useStreamsStore().apply(
       { is_snapshot: true, changed: [aStream({ name: 'a', is_recorded: false })], removed: [] },
@@ -128,7 +128,7 @@ describe('recording from the desk', () => {
     ]);
   });
 
-  it('stops only after a question that says what is lost', async () => {
+  it('stops only after a confirmation', async () => {
     login(true);
     const kept = actions().recordAll(['gate'], false);
     expect(useConfirmStore().request).toMatchObject({ title: 'Stop recording gate?', confirmLabel: 'Stop recording' });

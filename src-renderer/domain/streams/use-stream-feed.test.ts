@@ -17,7 +17,7 @@ function sendAll(...names: readonly string[]): void {
 }
 
 describe('the feed of streams', () => {
-  it('shows a list that arrives in portions once it is complete, with changes since then', async () => {
+  it('shows a list that arrives in parts once it is complete, with changes since its start', async () => {
     desk.run(useStreamFeed);
     await flushPromises();
     sendAll('old');
@@ -37,7 +37,7 @@ describe('the feed of streams', () => {
     expect(titles).toEqual(['a undefined', 'new undefined', 'c 2', 'd 0', 'e 0']);
   });
 
-  it('waits for the connection, asks for permission, and loads the list', async () => {
+  it('waits for the connection, checks permission, and loads the list', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     desk.run(useStreamFeed);
     expect(desk.bridge.called).toEqual([]);
@@ -48,7 +48,7 @@ describe('the feed of streams', () => {
     expect([useStreamsStore().phase, useStreamsStore().names]).toEqual(['ready', ['cam1']]);
   });
 
-  it('shows why there is no list, and loads it on retry', async () => {
+  it('shows the reason if there is no list, and loads it on retry', async () => {
     desk.bridge.errors['streams.list'] = { code: 'forbidden', message: '' };
     const { result: made } = desk.run(useStreamFeed);
     await flushPromises();
@@ -60,7 +60,7 @@ describe('the feed of streams', () => {
     expect([useStreamsStore().phase, useStreamsStore().failure, desk.bridge.retries]).toEqual(['ready', null, 1]);
   });
 
-  it('keeps loading while the server is unreachable, which is no refusal', async () => {
+  it('stays loading while the server is unreachable', async () => {
     desk.bridge.errors['streams.list'] = { code: 'unavailable', message: '' };
     desk.run(useStreamFeed);
     await flushPromises();

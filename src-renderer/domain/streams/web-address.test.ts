@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readWebAddress } from './web-address.ts';
 
-describe('a web address', () => {
+describe('readWebAddress', () => {
   it.each([
     ['http://192.0.2.9/live/mpegts', null, 'tshttp://192.0.2.9/live/mpegts'],
     ['https://example.org/a.ts?x=b.m3u8', null, 'tshttps://example.org/a.ts?x=b.m3u8'],
@@ -9,11 +9,11 @@ describe('a web address', () => {
     [' HTTPS://example.org/a.M3U8 ', null, 'hlss://example.org/a.M3U8'],
     ['http://example.org/playlist', 'hls', 'hls://example.org/playlist'],
     ['http://example.org/odd.m3u8', 'tshttp', 'tshttp://example.org/odd.m3u8'],
-  ] as const)('%s with the choice %s is %s', (address, chosen, url) => {
+  ] as const)('converts %s with the chosen kind %s to %s', (address, chosen, url) => {
     expect(readWebAddress(address, chosen)?.url).toBe(url);
   });
 
-  it.each(['udp://239.0.0.1:1234', 'http://', 'hls://example.org/a', ''])('%s is not a web address', (address) => {
+  it.each(['udp://239.0.0.1:1234', 'http://', 'hls://example.org/a', ''])('returns null for %s', (address) => {
     expect(readWebAddress(address, null)).toBeNull();
   });
 });

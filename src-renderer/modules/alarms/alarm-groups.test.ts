@@ -5,7 +5,7 @@ import { groupAlarms } from './alarm-groups.ts';
 
 const MINUTE = 60_000;
 
-it('puts alarms of one condition that came and went into one row', () => {
+it('groupAlarms combines repeated alarms of one condition in one row', () => {
   const flapping = Array.from({ length: 25 }, (_, at) =>
     anAlarm(`f${at}`, { raised_at: -at * MINUTE, cleared_at: at === 0 ? null : -at * MINUTE + 30_000 }),
   );
@@ -15,20 +15,20 @@ it('puts alarms of one condition that came and went into one row', () => {
     ['f0', 25],
     ['other', 1],
   ]);
-  // The row stays the same when the condition comes again.
+  // The row stays the same when the condition returns.
   const again = anAlarm('new', { raised_at: MINUTE });
   const next = groupAlarms([again, { ...flapping[0]!, cleared_at: 1 }, ...flapping.slice(1)]);
   expect([next.length, next[0]!.key]).toEqual([1, groups[0]!.key]);
 });
 
-it('starts another row after an hour without the condition', () => {
+it('groupAlarms starts another row after an hour without the condition', () => {
   const rows = [0, 61, 122].map((at) =>
     anAlarm(`a${at}`, { raised_at: -at * MINUTE, cleared_at: -at * MINUTE + 1000 }),
   );
   expect(groupAlarms(rows)).toHaveLength(3);
 });
 
-it('loses no alarm, and keeps the order of the newest', () => {
+it('groupAlarms keeps every alarm, in the order of the newest', () => {
   const any = fc.record({
     name: fc.constantFrom('a', 'b', null),
     alarm: fc.constantFrom('no_input' as const, 'frozen' as const),

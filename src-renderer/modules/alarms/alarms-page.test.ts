@@ -31,7 +31,7 @@ const alarm = (id: string, more: Partial<AlarmObject> = {}): AlarmObject =>
   anAlarm(id, { raised_at: NOW - 65_000, ...more });
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text().replace(/\s+/g, ' '));
 
-describe('the page of alarms', () => {
+describe('AlarmsPage', () => {
   it('shows that it is loading, and that there are no alarms', async () => {
     const page = desk.mount(AlarmsPage);
     expect(page.text()).toContain('Loading alarms');
@@ -40,7 +40,7 @@ describe('the page of alarms', () => {
     expect(page.text()).toContain('No alarm');
   });
 
-  it('lists open alarms by severity, then acknowledged and ended ones', () => {
+  it('lists open alarms by severity, then acknowledged and cleared ones', () => {
     useAlarmsStore().set([
       alarm('over', { cleared_at: NOW, name: 'gone' }),
       alarm('taken', { acknowledged_at: NOW, acknowledged_by: 'pat', note: 'cable', name: 'taken' }),
@@ -54,7 +54,7 @@ describe('the page of alarms', () => {
     expect(rows[3]).toMatch(/gone.*Cleared after 1:05/);
   });
 
-  it('shows a condition that comes and goes as one row, acknowledges all of it, and lists each time on request', async () => {
+  it('shows repeated alarms of a condition in one row, which is acknowledged as a whole and expandable', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     const times = [0, 1, 2].map((at) =>
       alarm(`f${at}`, {
@@ -77,7 +77,7 @@ describe('the page of alarms', () => {
     page.unmount();
   });
 
-  it('filters active alarms by text and severity, in the address too, and acknowledges only what is shown', async () => {
+  it('filters active alarms by text and severity, also in the address, and acknowledges only the visible ones', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2', severity: 'info' }), alarm('c', { name: 'cam2' })]);
     const page = desk.mount(AlarmsPage, { isAttached: true });
@@ -93,7 +93,7 @@ describe('the page of alarms', () => {
     page.unmount();
   });
 
-  it('acknowledges with a note, and shelves for the chosen time', async () => {
+  it('acknowledges with a note, and shelves for the selected time', async () => {
     useAlarmsStore().set([alarm('a')]);
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     const page = desk.mount(AlarmsPage, { isAttached: true });
@@ -118,7 +118,7 @@ describe('the page of alarms', () => {
     page.unmount();
   });
 
-  it('acknowledges with K the focused or worst alarm, with Shift all; not inside a list or without the right', async () => {
+  it('acknowledges the focused or most severe alarm with K, all with Shift; not in a list or without permission', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     useAlarmsStore().set([alarm('worst'), alarm('slight', { severity: 'info' })]);
     const page = desk.mount(AlarmsPage, { isAttached: true });
@@ -150,31 +150,28 @@ describe('the page of alarms', () => {
     ['deletion_held_catalog', { count: 3 }, 'deletion', '3 disks or blocks', 'archive.allow_deletion'],
     ['seal_key_lost', {}, 'keys', 'airdesk.key is missing', 'system.confirm_keys'],
     ['log_key_lost', { file: 'subscribers.key' }, 'keys', 'subscribers.key is missing', 'system.confirm_keys'],
-  ] as const)(
-    'asks before %s is confirmed, and offers it to nobody without write access',
-    async (fault, facts, name, text, call) => {
-      desk.bridge.answers['alarms.list'] = { alarms: [] };
-      desk.bridge.answers[call] = {};
-      const others = ['nothing_deleted', 'catalog_being_made'] as const;
-      useAlarmsStore().set([
-        alarm('held', { fault, facts, alarm: 'archive', name: null }),
-        ...others.map((other) => alarm(other, { name: null, fault: other })),
-      ]);
-      desk.setServer({ may_write: false });
-      const page = desk.mount(AlarmsPage, { isAttached: true });
-      expect(page.findAll('[data-test^=confirm-]')).toHaveLength(0);
-      desk.setServer();
-      await flushPromises();
-      await page.get(`[data-test=confirm-${name}]`).trigger('click');
-      await flushPromises();
-      expect(document.body.textContent).toContain(text);
-      expect(desk.bridge.calls.some(([called]) => called === call)).toBe(false);
-      document.querySelector('[data-test=confirmed]')!.closest('form')!.dispatchEvent(new Event('submit'));
-      await flushPromises();
-      expect(desk.bridge.calls).toContainEqual([call, {}]);
-      page.unmount();
-    },
-  );
+  ] as const)('asks for confirmation of %s, with write access only', async (fault, facts, name, text, call) => {
+    desk.bridge.answers['alarms.list'] = { alarms: [] };
+    desk.bridge.answers[call] = {};
+    const others = ['nothing_deleted', 'catalog_being_made'] as const;
+    useAlarmsStore().set([
+      alarm('held', { fault, facts, alarm: 'archive', name: null }),
+      ...others.map((other) => alarm(other, { name: null, fault: other })),
+    ]);
+    desk.setServer({ may_write: false });
+    const page = desk.mount(AlarmsPage, { isAttached: true });
+    expect(page.findAll('[data-test^=confirm-]')).toHaveLength(0);
+    desk.setServer();
+    await flushPromises();
+    await page.get(`[data-test=confirm-${name}]`).trigger('click');
+    await flushPromises();
+    expect(document.body.textContent).toContain(text);
+    expect(desk.bridge.calls.some(([called]) => called === call)).toBe(false);
+    document.querySelector('[data-test=confirmed]')!.closest('form')!.dispatchEvent(new Event('submit'));
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual([call, {}]);
+    page.unmount();
+  });
 
   it('shows why an action failed', async () => {
     useAlarmsStore().set([alarm('a')]);
@@ -190,20 +187,20 @@ describe('the page of alarms', () => {
     ).toContain('The action failed');
   });
 
-  it('lets an operator acknowledge alarms without the right to change the configuration', () => {
+  it('lets an operator acknowledge alarms', () => {
     desk.setServer({ may_write: false, may_operate: true });
     useAlarmsStore().set([alarm('a')]);
     expect(desk.mount(AlarmsPage).find('[data-test=acknowledge]').exists()).toBe(true);
   });
 
-  it('offers no actions to a login with read access', () => {
+  it('has no actions with read access', () => {
     desk.setServer({ may_write: false });
     useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2' })]);
     expect(desk.mount(AlarmsPage).findAll('tbody :is(button, select):not([data-test=evidence])')).toEqual([]);
   });
 });
 
-describe('the table of alarms', () => {
+describe('AlarmTable', () => {
   it('links to existing streams, and names the server for its own alarms', () => {
     desk.setStreams(aStream({ name: 'cam1' }));
     const alarms = [alarm('a'), alarm('b', { name: null, alarm: 'disk' }), alarm('c', { name: 'gone' })];
@@ -234,14 +231,14 @@ describe('the evidence of an alarm', () => {
     expect(html).toMatch(/href="\/archive\?stream=cam1&amp;at=.*is locked/s);
   });
 
-  it('reports that nothing is recorded, or that the archive cannot be read', async () => {
+  it('shows that nothing is recorded, or that the archive cannot be read', async () => {
     expect(await open(null)).toContain('Nothing was saved');
     expect(await open({ ...KEPT, graph: null, is_locked: false })).toContain('Nothing was saved');
     desk.bridge.errors['alarms.evidence'] = { code: 'unavailable', message: 'No disk' };
     expect(await open(null)).toContain('could not be read');
   });
 
-  it('is offered in the table for alarms of streams only', async () => {
+  it('is offered for alarms of streams only', async () => {
     const alarms = [alarm('a'), alarm('b', { name: null, alarm: 'disk' })];
     desk.bridge.answers['alarms.evidence'] = { evidence: null };
     const table = desk.mount(AlarmTable, { props: { alarms, mayAct: false } });
@@ -252,8 +249,8 @@ describe('the evidence of an alarm', () => {
   });
 });
 
-describe('the history', () => {
-  it('loads in pages with filters, and reports errors', async () => {
+describe('AlarmHistory', () => {
+  it('loads in pages with filters, and shows errors', async () => {
     const first = Array.from({ length: 100 }, (_, index) => alarm(`a${index}`, { cleared_at: NOW }));
     desk.bridge.answers['alarms.history'] = { alarms: first };
     const history = desk.mount(AlarmHistory);
@@ -278,7 +275,7 @@ describe('the history', () => {
   });
 });
 
-it('loads as soon as the desk is connected, also if the page was opened at its address', async () => {
+it('AlarmHistory loads once the desk is connected', async () => {
   desk.setServer({}, { phase: 'connecting' });
   desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
   const history = desk.mount(AlarmHistory);
@@ -289,7 +286,7 @@ it('loads as soon as the desk is connected, also if the page was opened at its a
   expect(rowsOf(history)).toHaveLength(1);
 });
 
-describe('a search of the history', () => {
+describe('a search of the alarm history', () => {
   it('is stored in the address and restored from it', async () => {
     desk.bridge.answers['alarms.history'] = { alarms: [] };
     await desk.router.push('/alarms?view=history&name=cam9');
@@ -304,7 +301,7 @@ describe('a search of the history', () => {
     expect([desk.router.currentRoute.value.fullPath, page.find('[role=search]').exists()]).toEqual(['/alarms', false]);
   });
 
-  it('has a range of time, for files too', async () => {
+  it('has a range of time, also in exported files', async () => {
     desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
     const history = desk.mount(AlarmHistory);
     await flushPromises();
@@ -316,7 +313,7 @@ describe('a search of the history', () => {
     expect(history.get('.files a').attributes('href')).toContain(`raised_at_gte=${from}&raised_at_lt=${to}`);
   });
 
-  it('searches for text, and exports the result as files', async () => {
+  it('finds text, and can be exported as files', async () => {
     desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
     const history = desk.mount(AlarmHistory);
     await flushPromises();
@@ -330,7 +327,7 @@ describe('a search of the history', () => {
   });
 });
 
-describe('the bar of alarms', () => {
+describe('AlarmBar', () => {
   it('counts open alarms by severity, and updates when an alarm changes', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [alarm('a'), alarm('b', { severity: 'major', name: 'x' })] };
     const bar = desk.mount(AlarmBar);
@@ -347,7 +344,7 @@ describe('the bar of alarms', () => {
     expect(soundAlarm).toHaveBeenCalledTimes(1);
   });
 
-  it('claims nothing before the alarms arrived, and marks its counts once the connection is lost', async () => {
+  it('shows no counts before the alarms are loaded, and marks them when the connection is lost', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [alarm('a')] };
     const bar = desk.mount(AlarmBar);
     expect(bar.get('a').text()).toBe('Loading alarms');

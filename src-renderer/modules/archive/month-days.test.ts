@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { monthDays } from './month-days.ts';
 
-it('lists the days of a month with recordings, and their weekdays', () => {
+it('monthDays lists the days of a month, with recordings and weekdays', () => {
   const at = Date.UTC(2028, 1, 28, 23, 59);
   const days = monthDays(
     2028,

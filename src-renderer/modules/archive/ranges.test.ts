@@ -6,7 +6,7 @@ const ranges = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 50_000 }), fc.integer({ min: 1, max: 500 })), { maxLength: 300 })
   .map((some) => joined(some.map(([from, length]) => ({ from, to: from + length }))));
 
-it('a gap reaches from the range before to the range after', () => {
+it('gapAt returns the gap between the range before and the range after', () => {
   const two = [
     { from: 10, to: 20 },
     { from: 30, to: 40 },
@@ -21,7 +21,7 @@ it('a gap reaches from the range before to the range after', () => {
 });
 
 describe('recorded ranges on the timeline', () => {
-  it('are found by time like in a linear search', () => {
+  it('are found by time as by a linear search', () => {
     fc.assert(
       fc.property(ranges, fc.integer({ min: -10, max: 60_000 }), (some, ms) => {
         const at = some.findIndex(({ to }) => to > ms);
@@ -57,7 +57,7 @@ describe('recorded ranges on the timeline', () => {
     );
   });
 
-  it('show gaps that are narrower than a pixel', () => {
+  it('have visible gaps that are narrower than a pixel', () => {
     const bars = barsOf(
       [
         { from: 0, to: 50_000 },
@@ -72,7 +72,7 @@ describe('recorded ranges on the timeline', () => {
     ]);
   });
 
-  it('have a cost by pixels, not by ranges', () => {
+  it('have at most one bar per pixel for any number of ranges', () => {
     const many = Array.from({ length: 200_000 }, (_, at) => ({ from: at * 10, to: at * 10 + 5 }));
     expect(barsOf(many, { startMs: 0, msPerPx: 10_000 }, 200).length).toBeLessThan(202);
   });

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2027, 0, 15, 12);
 const labelsOf = (msPerPx: number, startMs = NOW): (string | undefined)[] =>
   ticksOf({ startMs, msPerPx }, 400, 'utc').flatMap(({ label }) => label ?? []);
 
-describe('the lines of the timeline', () => {
+describe('the ticks of the timeline', () => {
   it('have labels from parts of a second to weeks', () => {
     expect(labelsOf(1)).toEqual(['12:00:00.0', '12:00:00.1', '12:00:00.2', '12:00:00.3', '12:00:00.4']);
     expect(labelsOf(10)).toEqual(['12:00:00', '12:00:01', '12:00:02', '12:00:03', '12:00:04']);

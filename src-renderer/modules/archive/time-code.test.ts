@@ -20,7 +20,7 @@ describe('time codes', () => {
     [0, 25, 40, false],
     [undefined, 25, 40, false],
     [100_000, 25, 40, false],
-  ])('of %s frames a second', (fps, nominal, frameMs, isDrop) => {
+  ])('have a frame rate for %s frames a second', (fps, nominal, frameMs, isDrop) => {
     const rate = frameRateOf(fps);
     expect([rate.nominal, rate.isDrop]).toEqual([nominal, isDrop]);
     expect(rate.frameMs).toBeCloseTo(frameMs);
@@ -42,7 +42,7 @@ describe('time codes', () => {
     expect(at(2_589_407)).toBe('23:59:59;29');
   });
 
-  it('are parsed as they are printed, for every frame of a day', () => {
+  it('are parsed as printed, for every frame of a day', () => {
     for (const rate of [PAL, NTSC, frameRateOf(50), frameRateOf(59.94), frameRateOf(30), frameRateOf(12)])
       fc.assert(
         fc.property(fc.integer({ min: 0, max: Math.floor(86_390_000 / rate.frameMs) }), (frame) => {
@@ -76,9 +76,9 @@ describe('time codes', () => {
     ['9999-99-99T00:00:00Z', undefined],
     ['', undefined],
     ['noon', undefined],
-  ])('parse %s', (text, expected) => expect(read(text)).toBe(expected));
+  ])('are parsed from %s', (text, expected) => expect(read(text)).toBe(expected));
 
-  it('reject any other text', () => {
+  it('are not parsed from other texts', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const ms = readTime(text, DAY, PAL, 'utc');

@@ -36,7 +36,7 @@ describe('the scale of the timeline', () => {
     );
   });
 
-  it('follows playback, and stays while the position is in view', () => {
+  it('follows playback, and is unchanged while the position is in view', () => {
     const scale = { startMs: NOW, msPerPx: 100 };
     expect(following(scale, NOW + 50_000, 1000, 50)).toBe(scale);
     for (const ms of [NOW - 1, NOW + 99_000, NOW + 1e9, NOW - 1e9]) {

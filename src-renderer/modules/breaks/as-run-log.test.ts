@@ -39,8 +39,8 @@ async function open(query: Record<string, string> = {}) {
 }
 const inputs = (): unknown[] => desk.bridge.calls.flatMap(([name, input]) => (name === 'ads.as_run' ? [input] : []));
 
-describe('the as-run log', () => {
-  it('shows how much of each clip was sent, and the sums', async () => {
+describe('AsRunLog', () => {
+  it('shows the sent part of each clip, and the sums', async () => {
     const log = await open();
     expect(log.findAll('tbody tr').map((row) => row.text())).toEqual([
       expect.stringMatching(/cam1ads\/soda\.mp46\.2 of 6\.2 ssplice pointanna$/),
@@ -70,7 +70,7 @@ describe('the as-run log', () => {
     );
   });
 
-  it('says why it cannot be loaded', async () => {
+  it('shows why it cannot be loaded', async () => {
     desk.bridge.errors['ads.as_run'] = { code: 'unavailable', message: '' };
     expect((await open()).get('[role=alert]').text()).not.toBe('');
   });

@@ -54,7 +54,7 @@ describe('breaks', () => {
     expect(breaksOf([mark('out', 10_000, { duration: 30_000, auto_return: false })])[0]?.endMs).toBeNull();
   });
 
-  it('are announced, on air or over; cancelled before their start, or ended early by a cancel', () => {
+  it('are announced, running or ended; a cancel before the start cancels them, and later ends them early', () => {
     const [one] = breaksOf([mark('out', 10_000), mark('in', 40_000)]);
     expect(one && [9999, 10_000, 39_999, 40_000].map((now) => breakState(one, now))).toEqual([
       'announced',
@@ -76,7 +76,7 @@ describe('breaks', () => {
     expect([one?.startMs, one?.endMs, one?.marks.length, others]).toEqual([11_000, 31_000, 2, []]);
   });
 
-  it('contain the clips that viewers were shown in them, and no others', () => {
+  it('contain the clips that were sent to viewers in them', () => {
     const [one] = breaksOf([
       mark('out', 10_000),
       ad(9500),
@@ -115,7 +115,7 @@ describe('breaks', () => {
   });
 });
 
-describe('the filled share of a break', () => {
+describe('the fill rate of a break', () => {
   const clip = (sessionId: string, seconds: number, progress: number | null, isSkipped = false) => ({
     eventId: 1,
     media: 'cam1',
@@ -128,7 +128,7 @@ describe('the filled share of a break', () => {
     skipped: isSkipped ? { reason: 'clip_not_found', detail: '' } : null,
   });
 
-  it('is the sent time by the length of the break, over all viewers', () => {
+  it('is the sent time divided by the length of the break, over all viewers', () => {
     const filled = { startMs: 0, endMs: 20_000, clips: [clip('a', 10, 100), clip('a', 10, 50), clip('b', 10, null)] };
     expect(fillRate(filled)).toBe(0.625);
     expect(fillRate({ ...filled, clips: [clip('a', 10, 100), clip('b', 0, null, true)] })).toBe(0.25);

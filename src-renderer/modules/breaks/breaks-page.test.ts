@@ -67,7 +67,7 @@ const skipped = (session: string, path: string | null): ServerEvent => ({
 });
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text());
 
-describe('the page of breaks', () => {
+describe('BreaksPage', () => {
   it('shows that it is loading, and explains breaks if there are none', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = desk.mount(BreaksPage);
@@ -78,7 +78,7 @@ describe('the page of breaks', () => {
     expect(page.text()).toContain('No breaks yet');
   });
 
-  it('shows stored, announced and new events, each once', async () => {
+  it('shows stored, announced and new breaks, each once', async () => {
     const old = out(NOW - 60_000, 30_000);
     desk.bridge.answers['events.recent'] = { events: [old] };
     const page = desk.mount(BreaksPage);
@@ -90,7 +90,7 @@ describe('the page of breaks', () => {
   });
 });
 
-describe('the list of breaks', () => {
+describe('BreakList', () => {
   it('shows state, duration and number of viewers with clips', () => {
     useBreaksStore().addEvents([
       out(NOW - 10_000, 30_000),
@@ -111,8 +111,8 @@ describe('the list of breaks', () => {
   });
 });
 
-describe('the clips that were sent', () => {
-  it('are sorted newest first, all or those of the selected break with its marks', async () => {
+describe('ClipTable', () => {
+  it('lists clips, newest first: all, or those of the selected break with its marks', async () => {
     const breaks = useBreaksStore();
     const clips = desk.mount(ClipTable);
     expect(clips.text()).toContain('No clip was sent');
@@ -128,8 +128,8 @@ describe('the clips that were sent', () => {
   });
 });
 
-describe('a clip that was cut', () => {
-  it('says which part of it was sent, and is counted as sent in part', async () => {
+describe('a partly sent clip', () => {
+  it('shows its sent part, and is counted as sent in part', async () => {
     const recorded = [out(NOW, 30_000), ad(NOW, 's1'), ad(NOW + 6000, 's1'), ad(NOW + 12_000, 's1')];
     const progress = [25, 50, 75, 100].map((percent) => sent(NOW, 's1', percent));
     desk.bridge.answers['events.recent'] = { events: [...recorded, ...progress] };
@@ -143,7 +143,7 @@ describe('a clip that was cut', () => {
     expect(rowsOf(page)[0]).toContain('3 clips, 2 in part, 1 viewer');
   });
 
-  it('claims nothing about clips whose progress is no longer recorded, or not shown to a viewer', () => {
+  it('has no sent part if its progress is no longer recorded, or hidden from the caller', () => {
     const breaks = useBreaksStore();
     const early = ad(NOW, 's1');
     breaks.loadProgress([sent(NOW + 6000, 's2', 25)], false);
@@ -153,7 +153,7 @@ describe('a clip that was cut', () => {
 });
 
 describe('the marks of a break', () => {
-  it('are decoded: event, time, duration, return, segmentation, and the section to copy', async () => {
+  it('are decoded, with the section to copy', async () => {
     const breaks = useBreaksStore();
     const mark = out(NOW + 4000, 30_000, {
       splice_event_id: 7,
@@ -189,7 +189,7 @@ describe('an omitted clip', () => {
   });
 });
 
-describe('why a viewer was shown a clip', () => {
+describe('AdExplanation', () => {
   const EXPLANATION = {
     session_id: 's1',
     answer: { midroll: ['ads/a.mp4', 'ads/b.mp4'] },
@@ -255,7 +255,7 @@ describe('why a viewer was shown a clip', () => {
       expect(text).toContain(part);
   });
 
-  it('reports that the session has ended, and opens from a clip', async () => {
+  it('shows that the session has ended, and opens from a clip', async () => {
     desk.bridge.errors['ads.explain'] = { code: 'session_not_found', message: 'cam1 has no session s1' };
     useBreaksStore().addEvents([ad(NOW, 's1')]);
     const clips = desk.mount(ClipTable, { isAttached: true });
@@ -289,7 +289,7 @@ describe('a manual break', () => {
     ]);
   });
 
-  it('ends without a question while it is on air', async () => {
+  it('ends without a warning while it is on air', async () => {
     desk.setStreams(aStream());
     useBreaksStore().addEvents([out(NOW - 1000, 30_000)]);
     await desk.mount(SpliceForm).findAll('button')[1]?.trigger('click');
@@ -300,7 +300,7 @@ describe('a manual break', () => {
   it('is scheduled, and cancelled before its start', async () => {
     desk.setStreams(aStream());
     const form = desk.mount(SpliceForm);
-    // Viewers' version of the player: playback in the desk itself has no advertisements.
+    // The player for viewers: playback in the desk itself has no advertisements.
     expect(form.get('a').attributes('href')).toMatch(/embed\.html$/);
     await form.findAll('input')[1]?.setValue('20');
     await form.trigger('submit');
@@ -314,7 +314,7 @@ describe('a manual break', () => {
     ]);
   });
 
-  it('shows why it was refused, and is not offered without a stream or the right', async () => {
+  it('shows why it is refused, and is unavailable without a stream or permission', async () => {
     expect(desk.mount(SpliceForm).find('form').exists()).toBe(false);
     desk.setStreams(aStream());
     desk.bridge.errors['ads.splice_insert'] = { code: 'stream_not_running', message: '' };

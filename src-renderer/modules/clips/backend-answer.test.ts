@@ -21,7 +21,7 @@ async function open(paths = ['ads/a.mp4']): Promise<VueWrapper> {
   return answer;
 }
 
-describe('the answer of a backend', () => {
+describe('BackendAnswer', () => {
   it('is built for a position, edited, and copied if it is valid', async () => {
     const answer = await open();
     const text = (): string => answer.get('textarea').element.value;
@@ -42,7 +42,7 @@ describe('the answer of a backend', () => {
     expect(answer.get('button[type=submit]').attributes('disabled')).toBeDefined();
   });
 
-  it('is parsed like on the server', () => {
+  it('is parsed as on the server', () => {
     expect(
       [ANSWER, '', 'null', '{"ad_inject":{"preroll":["/etc/passwd"]}}'].map((text) => answerProblem(text) === ''),
     ).toEqual([true, false, false, false]);
@@ -52,7 +52,7 @@ describe('the answer of a backend', () => {
     expect([indented('{"a":1}'), indented('{')]).toEqual(['{\n  "a": 1\n}', '{']);
   });
 
-  it('hides test backends from logins without write access', async () => {
+  it('hides test backends without write access', async () => {
     desk.setServer({ may_write: false });
     expect((await open()).findComponent(TestBackends).exists()).toBe(false);
   });
@@ -71,7 +71,7 @@ describe('the order of clips', () => {
   });
 });
 
-/** Effect of a configuration that restarts these streams. */
+/** Impact of a configuration that restarts these streams. */
 function impactOf({ restarted = [] }: { readonly restarted?: readonly string[] }): object {
   const none = { count: 0, names: [] };
   return {
@@ -90,7 +90,7 @@ function impactOf({ restarted = [] }: { readonly restarted?: readonly string[] }
 }
 
 describe('test backends', () => {
-  it('are attached to the stream by one button, which can be undone', async () => {
+  it('are used for a stream with one button, which can be undone', async () => {
     desk.setStreams(aStream());
     desk.bridge.answers['clips.save_backend'] = { path: '/data/winter.json' };
     desk.bridge.answers['config.text'] = { text: 'stream cam1 {}', revision: '1.1', version: 1 };
@@ -122,7 +122,7 @@ describe('test backends', () => {
     expect(desk.bridge.calls).toContainEqual(['config.undo', { version: 2 }]);
   });
 
-  it('are not attached if the operator disagrees with the effect', async () => {
+  it('are not used for a stream if the operator cancels', async () => {
     desk.setStreams(aStream());
     desk.bridge.answers['clips.save_backend'] = { path: '/data/winter.json' };
     desk.bridge.answers['config.text'] = { text: '', revision: '1.1', version: 1 };

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the order of clips keeps its ends in place', async () => {
+it('ClipOrder moves a clip, and disables the arrows at both ends', async () => {
   const order = desk.mount(ClipOrder, { props: { modelValue: ['ads/a.mp4', 'ads/b.mp4'] } });
   const arrow = (label: string) => order.get(`button[aria-label="${label}"]`);
   expect(['Move a.mp4 up', 'Move b.mp4 down'].map((label) => arrow(label).attributes('disabled'))).toEqual(['', '']);
@@ -33,7 +33,7 @@ it('the order of clips keeps its ends in place', async () => {
   expect(order.emitted('update:modelValue')).toEqual([[['ads/b.mp4', 'ads/a.mp4']]]);
 });
 
-it('the picture of a file is loaded for a file with video, and its row reports that it is visible', async () => {
+it('ClipPicture loads the picture of a file with video once it is visible', async () => {
   const picture = desk.mount(ClipPicture, { props: { path: 'ads/a b.mp4', hasVideo: false } });
   await flushPromises();
   see(false);
@@ -46,7 +46,7 @@ it('the picture of a file is loaded for a file with video, and its row reports t
   expect(picture.find('img').exists()).toBe(false);
 });
 
-it('shows converted files without the suffix of their names', () => {
+it('clipName returns names of converted files without their suffix', () => {
   expect(clipName('ads/summer/soda_processed_1795836988.mp4')).toEqual({ name: 'soda.mp4', isConverted: true });
   expect(clipName('ads/soda_processed_1.mov')).toEqual({ name: 'soda_processed_1.mov', isConverted: false });
 });

@@ -53,8 +53,8 @@ async function open(canConform = true): Promise<VueWrapper> {
   return preview;
 }
 
-describe('the strip of pictures', () => {
-  it('has an empty place for a picture that was not found, and no other picture there', async () => {
+describe('the filmstrip of a preview', () => {
+  it('has an empty place for a picture that was not found', async () => {
     desk.bridge.answers['clips.preview'] = { durationMs: 10_000, pictures: ['', 'AAAA'], peaks: [] };
     const preview = await open();
     expect(preview.getComponent(ClipPlayer).props('poster')).toBeUndefined();
@@ -64,8 +64,8 @@ describe('the strip of pictures', () => {
   });
 });
 
-describe('the preview of a file', () => {
-  it('shows tracks, and links to the player', async () => {
+describe('ClipPreview', () => {
+  it('shows pictures, and links to the player', async () => {
     const preview = await open(false);
     expect(desk.bridge.calls).toContainEqual(['clips.preview', { path: 'ads/a b.mp4' }]);
     expect(preview.get('img').attributes('src')).toBe('data:image/jpeg;base64,AAAA');
@@ -74,7 +74,7 @@ describe('the preview of a file', () => {
     expect(preview.find('form').exists()).toBe(false);
   });
 
-  it('plays the file from in to out, and sets the points from the current picture', async () => {
+  it('plays the file from in to out, and sets the points to the current picture', async () => {
     const preview = await open();
     expect(FakeHls.newest?.source).toBe('http://desk.example/ads/a%20b.mp4/index.m3u8');
     const video = preview.get('video');
@@ -109,7 +109,7 @@ describe('the preview of a file', () => {
     await preview.get('[role=slider]').trigger('keydown', { key: 'ArrowRight', shiftKey: true });
     expect(element.currentTime).toBe(3.5);
     expect(preview.get('.head').attributes('style')).toContain('76%');
-    // So does typing it.
+    // Typing a point shows its picture, too.
     const [typedIn, typedOut] = preview.findAll('input[type=number]');
     await typedIn?.setValue('1.5');
     expect(element.currentTime).toBe(2);
@@ -119,7 +119,7 @@ describe('the preview of a file', () => {
     expect(FakeHls.newest?.isDestroyed).toBe(true);
   });
 
-  it('reports that the browser cannot play a file', async () => {
+  it('shows that the browser cannot play a file', async () => {
     const player = desk.mount(ClipPlayer, { props: { address: '/ads/raw.mxf/index.m3u8', poster: undefined } });
     FakeHls.newest?.happen('error', { fatal: false });
     await flushPromises();
@@ -129,7 +129,7 @@ describe('the preview of a file', () => {
     expect(player.get('[role=status]').text()).toContain('cannot play this file');
   });
 
-  it('sets in and out points in order, from numbers and keys', async () => {
+  it('sets in and out points in order, with numbers and keys', async () => {
     const preview = await open();
     const [start, stop] = preview.findAll('input[type=number]');
     await start?.setValue('2.5');
@@ -157,7 +157,7 @@ describe('the preview of a file', () => {
   });
 });
 
-it('moves the nearer point to the pointer, and never past the other', async () => {
+it('ClipTimeline moves the nearer point to the pointer, and never beyond the other', async () => {
   const props = { durationMs: 10_000, pictures: [], peaks: [], inMs: 2000, outMs: 5000, atMs: 0 };
   const timeline = desk.mount(ClipTimeline, { props });
   const box = timeline.get('.timeline');
@@ -178,7 +178,7 @@ it('moves the nearer point to the pointer, and never past the other', async () =
   expect(timeline.text()).toContain('No sound');
 });
 
-it('offers the settings of a conversion', async () => {
+it('FitOptionFields has the settings of a conversion', async () => {
   const fields = desk.mount(FitOptionFields, { props: { modelValue: defaultOptions() } });
   await fields.get('input').setValue(false);
   const [leadIn, multiple] = fields.findAll('select');
@@ -195,7 +195,7 @@ it('offers the settings of a conversion', async () => {
   ]);
 });
 
-it('draws loudness, with gaps where nothing was measured', () => {
+it('wavePath draws loudness, with gaps where nothing was measured', () => {
   expect(wavePath([])).toBe('');
   expect(wavePath([1, -1, 0, 0.001])).toBe(
     'M0.0 0.0h250.00v100.0h-250.00zM500.0 49.4h250.00v1.2h-250.00zM750.0 49.4h250.00v1.2h-250.00z',

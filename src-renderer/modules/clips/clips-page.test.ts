@@ -72,7 +72,7 @@ async function press(page: VueWrapper, text: string): Promise<void> {
   await flushPromises();
 }
 
-describe('the page of clips', () => {
+describe('ClipsPage', () => {
   it('shows that it is loading, and what is not configured', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
@@ -103,7 +103,7 @@ describe('the page of clips', () => {
     ]);
   });
 
-  it('reports that files cannot be listed, instead of an empty list', async () => {
+  it('shows an error instead of an empty list if files cannot be listed', async () => {
     desk.bridge.errors['clips.files'] = { code: 'vod_path_not_found', message: 'The folder does not exist' };
     const page = await open();
     expect(page.get('[role=alert]').text()).toContain('The files of this folder could not be listed');
@@ -125,7 +125,7 @@ describe('the page of clips', () => {
     expect(calls('clips.compare').at(-1)).toEqual({ path: 'ads/raw.mov', name: 'cam2' });
   });
 
-  it('describes and compares visible files by itself, also for another stream', async () => {
+  it('compares visible files automatically, also with another stream', async () => {
     const media_info = {
       duration: 6240,
       streams: [],
@@ -153,7 +153,7 @@ describe('the page of clips', () => {
     expect(useToastStore().toasts).toEqual([]);
   });
 
-  it('converts selected files, stops at a refusal, and shows the answer for a backend', async () => {
+  it('converts selected files, stops at an error, and shows the response for a backend', async () => {
     const page = await open();
     await page.get('thead input').setValue(true);
     expect(page.text()).toContain('2 selected');
@@ -204,7 +204,7 @@ describe('the page of clips', () => {
     expect(page.get('[aria-label="Uploads"]').text()).toContain('Few bytes are free');
   });
 
-  it('polls jobs while it is open, cancels one, and refreshes the folder after one', async () => {
+  it('polls jobs while it is open, cancels a job, and reloads the folder after one', async () => {
     desk.bridge.answers['clips.jobs'] = { jobs: [JOB] };
     const page = await open();
     expect(page.get('.jobs').text()).toContain('41 %');
@@ -220,7 +220,7 @@ describe('the page of clips', () => {
     expect(calls('clips.jobs')).toHaveLength(before);
   });
 
-  it('offers a login with read access no forbidden action', async () => {
+  it('has no forbidden actions with read access', async () => {
     desk.setServer({ may_write: false });
     desk.bridge.answers['clips.jobs'] = { jobs: [JOB] };
     const page = await open();
@@ -232,13 +232,13 @@ describe('the page of clips', () => {
     );
   });
 
-  it('reports that no folder for clips is configured', async () => {
+  it('shows that no folder for clips is configured', async () => {
     desk.bridge.answers['clips.locations'] = { locations: ['ads'], target: null };
     expect((await open()).text()).toContain('file_processor { path LOCATION; }');
   });
 });
 
-describe('its parts', () => {
+describe('parts of the clips page', () => {
   it('show the known facts of each file', () => {
     const fits = new Map<string, ClipFit | null>([
       ['ads/raw.mov', null],

@@ -40,7 +40,7 @@ const file = (name: string): File => new File(['abcd'], name);
 const states = (): string[] =>
   uploads.uploads.value.map(({ state, progress, problem }) => `${state} ${progress} ${problem}`);
 
-it('sends one file at a time, and shows the progress of each', async () => {
+it('useUploads sends one file at a time, and reports the progress of each', async () => {
   uploads.add([file('a.mov'), file('b.mov')], PLACE);
   await flushPromises();
   expect(desk.bridge.calls.at(-1)).toEqual([
@@ -57,7 +57,7 @@ it('sends one file at a time, and shows the progress of each', async () => {
   expect(arrived.mock.calls).toEqual([['ads/new/a.mov']]);
 });
 
-it('cancels running and waiting uploads, and all when the page is left', async () => {
+it('useUploads cancels running and waiting uploads, and all when the page is left', async () => {
   uploads.add([file('a.mov'), file('b.mov'), file('c.mov')], PLACE);
   await flushPromises();
   for (const { id } of uploads.uploads.value.slice(0, 2)) uploads.remove(id);
@@ -68,7 +68,7 @@ it('cancels running and waiting uploads, and all when the page is left', async (
   expect([arrived.mock.calls.length, uploads.uploads.value.length]).toEqual([0, 0]);
 });
 
-it('replaces a file only after a confirmation', async () => {
+it('useUploads replaces a file only after a confirmation', async () => {
   desk.bridge.errors['clips.upload'] = { code: 'vod_file_exists', message: '' };
   const confirm = useConfirmStore();
   uploads.add([file('a.mov'), file('a.mov')], PLACE);
@@ -85,7 +85,7 @@ it('replaces a file only after a confirmation', async () => {
   expect(states()).toEqual(['failed 0 Not replaced', 'done 0 ']);
 });
 
-it('lists them', async () => {
+it('UploadList lists uploads', async () => {
   const one = { id: 1, name: 'a.mov', sizeBytes: 2_000_000, state: 'sending' as const, progress: 0.256, problem: '' };
   const list = desk.mount(UploadList, {
     props: { uploads: [one, { ...one, id: 2, state: 'failed', problem: 'full' }] },
@@ -98,7 +98,7 @@ it('lists them', async () => {
   expect(list.emitted('remove')).toEqual([[1]]);
 });
 
-it('shows errors of the server', () => {
+it('refusal returns the error of the server', () => {
   const text = JSON.stringify({ error: 'vod_upload_broken', errors: [{ detail: '3 of 4 bytes came' }] });
   expect(refusal(text)).toBe('The file arrived incomplete: 3 of 4 bytes came.');
   expect([refusal('<html>'), refusal('null'), refusal('{"error":"toString"}')]).toEqual([null, null, null]);

@@ -17,13 +17,13 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-it('a form explains what to do if the cursor is in no block', () => {
+it('BlockForm shows instructions if the cursor is in no block', () => {
   const existing = { storages: [], templates: [], backends: [], locations: [] };
   const props = { block: undefined, settings: undefined, existing, failure: undefined };
   expect(desk.mount(BlockForm, { props }).text()).toContain('Place the cursor in a stream');
 });
 
-describe('text and form', () => {
+describe('the text and the form of a configuration', () => {
   const quiet = async (): Promise<void> => {
     vi.advanceTimersByTime(500);
     await flushPromises();
@@ -42,7 +42,7 @@ describe('text and form', () => {
   const edits = (): unknown[] =>
     desk.bridge.calls.flatMap(([call, input]) => (call === 'config.edit_text' ? [input] : []));
 
-  it('stay in sync in both directions', async () => {
+  it('stay consistent in both directions', async () => {
     const page = await open();
     const title = (): HTMLInputElement => page.get(TITLE).element as HTMLInputElement;
     expect([page.get('h2').text(), title().value]).toEqual(['stream cam1', 'One']);
@@ -79,7 +79,7 @@ describe('text and form', () => {
     page.unmount();
   });
 
-  it('repeat an edit in a text that was typed meanwhile', async () => {
+  it('repeat an edit in a text that was changed meanwhile', async () => {
     const page = await open();
     const call = vi.spyOn(desk.bridge, 'call').mockImplementationOnce((() => {
       useConfigurationStore().setText(`# typed\n${TEXT}`);

@@ -89,8 +89,8 @@ const answer = async (isYes: boolean): Promise<void> => {
 };
 const shown = (page: VueWrapper): string => page.get('.cm-content').text();
 
-describe('the page of the configuration', () => {
-  it('shows that it is loading, shows the error, and retries', async () => {
+describe('ConfigurationPage', () => {
+  it('shows that it is loading, shows an error, and retries', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
     expect([page.text(), calls('config.text')]).toEqual(['Loading the configuration', []]);
@@ -104,14 +104,14 @@ describe('the page of the configuration', () => {
     expect(page.text()).toContain('No changes');
   });
 
-  it('loads nothing and shows no controls with read access', async () => {
+  it('loads nothing and has no controls with read access', async () => {
     desk.setServer({ may_write: false });
     const page = await open();
     expect(page.text()).toContain('cannot view the configuration');
     expect([calls('config.text'), page.findAll('button').length]).toEqual([[], 0]);
   });
 
-  it('validates a changed text after a pause, and shows the effect of applying it', async () => {
+  it('checks a changed text after a pause, and shows the effect of applying it', async () => {
     desk.bridge.answers['config.check'] = {
       ...FINE,
       impact: { ...IMPACT, restarted: { count: 1, names: ['cam1'] }, viewers: 2 },
@@ -138,7 +138,7 @@ describe('the page of the configuration', () => {
     expect(document.activeElement?.classList.contains('cm-content')).toBe(true);
   });
 
-  it('applies a change on the version that it was made from, and offers to undo it', async () => {
+  it('applies a change to the same revision, and offers to undo it', async () => {
     const page = await open();
     await write('http 80;\n');
     desk.bridge.answers['config.apply'] = { ...STATE, version: 4 };
@@ -152,7 +152,7 @@ describe('the page of the configuration', () => {
     expect(calls('config.undo')).toEqual([{ version: 4 }]);
   });
 
-  it('applies for some seconds on trial, and nothing else meanwhile', async () => {
+  it('applies a change on trial, and no other change meanwhile', async () => {
     const page = await open();
     await write('http 80;\n');
     await page.get('input[type=number]').setValue('0');
@@ -171,7 +171,7 @@ describe('the page of the configuration', () => {
     expect(page.get('[data-test=apply]').attributes('disabled')).toBeDefined();
   });
 
-  it('follows changes of others while nothing is edited, and otherwise offers to merge', async () => {
+  it('shows changes of other users, and offers to merge them if there are edits', async () => {
     const page = await open();
     const become = async (text: string, version: number): Promise<void> => {
       desk.bridge.answers['config.text'] = { text, revision: `1.${version}`, version };
@@ -230,7 +230,7 @@ describe('the page of the configuration', () => {
     expect(page.find('.difference').exists()).toBe(true);
   });
 
-  it('reports that nothing can be applied without a connection', async () => {
+  it('shows that changes cannot be applied without a connection', async () => {
     const page = await open();
     await write('http 80;\n');
     desk.setServer({}, { phase: 'stale' });
@@ -239,8 +239,8 @@ describe('the page of the configuration', () => {
   });
 });
 
-describe('its parts', () => {
-  it('keep the line endings of a text, and show it read-only', async () => {
+describe('parts of the configuration page', () => {
+  it('keep the line ends of a text that is shown read-only', async () => {
     const props = { text: 'a;\r\nb;\r\n', isReadOnly: true, help: {}, errors: [], warnings: [] };
     const editor = desk.mount(ConfigEditor, { props });
     expect(editor.findAll('.cm-line')).toHaveLength(3);
@@ -256,7 +256,7 @@ describe('its parts', () => {
     ]);
   });
 
-  it('list nothing for an empty difference', async () => {
+  it('show empty lists and errors', async () => {
     expect(desk.mount(ProblemList, { props: { errors: [], warnings: [] } }).text()).toBe('');
     desk.bridge.answers['config.versions'] = { versions: [], next: null };
     const history = desk.mount(HistoryView, { props: { current: '', mayChange: true } });
@@ -286,7 +286,7 @@ describe('its parts', () => {
     expect(history.findAll('[aria-pressed=true]')).toHaveLength(0);
   });
 
-  it('suggest a trial first if a change could lock the operator out', () => {
+  it('suggest a trial for a change that could lock the operator out', () => {
     const risky = { ...IMPACT, ports_closed: ['http 8080'] };
     expect([isRisky(IMPACT), isRisky(risky), isRisky({ ...IMPACT, settings: ['edit_auth'] })]).toEqual([
       false,

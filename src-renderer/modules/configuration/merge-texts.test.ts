@@ -8,8 +8,8 @@ const text = fc
   .array(fc.constantFrom('', 'a;', 'b;', '}', 'stream x {'), { maxLength: 12 })
   .map((lines) => lines.join('\n'));
 
-describe('two edited copies of a text', () => {
-  it('are merged if they changed different lines', () => {
+describe('mergeTexts', () => {
+  it('merges two copies that changed different lines', () => {
     expect(mergeTexts(BASE, edited('8080', '8081'), edited('stream c { }', 'stream c { title C; }'))).toEqual({
       text: edited('8080', '8081').replace('stream c { }', 'stream c { title C; }'),
       conflicts: 0,
@@ -19,7 +19,7 @@ describe('two edited copies of a text', () => {
     );
   });
 
-  it('have conflict marks if both changed the same line differently, and none if they agree', () => {
+  it('adds conflict marks if both copies changed the same line differently', () => {
     const { text: merged, conflicts } = mergeTexts(BASE, edited('8080', '8081'), edited('8080', '8082'));
     expect(conflicts).toBe(1);
     expect(merged.split('\n').slice(0, 6)).toEqual([
@@ -36,7 +36,7 @@ describe('two edited copies of a text', () => {
     });
   });
 
-  it('result in the other copy if one is unchanged', () => {
+  it('returns the other copy if one is unchanged', () => {
     fc.assert(
       fc.property(text, text, (base, copy) => {
         expect(mergeTexts(base, copy, base)).toEqual({ text: copy, conflicts: 0 });
@@ -46,7 +46,7 @@ describe('two edited copies of a text', () => {
     );
   });
 
-  it('lose no line of either copy', () => {
+  it('keeps every line of both copies', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         const merged = mergeTexts(base, mine, theirs);

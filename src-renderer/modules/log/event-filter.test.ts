@@ -38,7 +38,7 @@ describe('the filter of the log', () => {
     expect(times.map((local) => fits(at(local)))).toEqual([false, true, true, false]);
   });
 
-  it('has a group and a meaning for every kind of event', () => {
+  it('has a group and a description for every kind of event', () => {
     for (const kind of KINDS) {
       const groups = GROUPS.filter((group) => filterTest({ ...DEFAULT_FILTER, level: 'debug', group })(anEvent(kind)));
       expect([groups.length, meaningOf(anEvent(kind))], kind).toEqual([1, expect.stringMatching(/./)]);
@@ -70,6 +70,6 @@ describe('the filter of the log', () => {
   });
 });
 
-it('every group of the catalogue has a label', () => {
+it('the log has a label for every group of the catalogue', () => {
   expect(Object.keys(GROUP_LABELS)).toEqual([...GROUPS]);
 });

@@ -40,8 +40,8 @@ const selectedTime = (page: VueWrapper): string | undefined =>
   page.find('.rows [aria-selected=true] time').attributes('datetime');
 const rows = (page: VueWrapper): string[] => page.findAll('.rows .row').map((row) => row.text());
 
-describe('the log', () => {
-  it('shows that it is loading, that nothing happened, and new events first', async () => {
+describe('LogPage', () => {
+  it('shows that it is loading, that there are no events, and new events first', async () => {
     const page = await open();
     expect(page.get('.empty').text()).toBe('Loading the log');
     desk.bridge.send('events', { is_snapshot: true, events: [], skipped: 0 });
@@ -88,7 +88,7 @@ describe('the log', () => {
     expect(rows(page)).toHaveLength(1);
   });
 
-  it('has the earlier events of a first snapshot that arrives after new events', async () => {
+  it('contains earlier events of a first snapshot that arrives after new events', async () => {
     await open();
     await send(anEvent(3), anEvent(4));
     desk.bridge.send('events', { is_snapshot: true, events: [1, 2, 3, 4].map((id) => anEvent(id)), skipped: 0 });
@@ -141,7 +141,7 @@ describe('the log', () => {
     expect(again.find('select').element.value).toBe('debug');
   });
 
-  it('shows a range of times, says where the log starts, and saves the events as a file', async () => {
+  it('shows a range of times, the start of the log, and saves the events as a file', async () => {
     const saved: string[] = [];
     vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
       void (blob as Blob).text().then((text) => saved.push(text));
@@ -167,7 +167,7 @@ describe('the log', () => {
     page.unmount();
   });
 
-  it('draws only visible rows, however many events there are', async () => {
+  it('draws only visible rows of many events', async () => {
     const page = await open();
     await send(...Array.from({ length: 20_000 }, (_, id) => anEvent(id)));
     expect(useLogStore().events).toHaveLength(10_000);

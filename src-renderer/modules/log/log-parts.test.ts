@@ -24,8 +24,8 @@ const EVENT: ServerEvent = {
   code: null,
 };
 
-describe('the filters of the log', () => {
-  it('change the filter', async () => {
+describe('LogFilters', () => {
+  it('changes the filter', async () => {
     const filters = desk.mount(LogFilters);
     const [level, group] = filters.findAll('select');
     await level?.setValue('error');
@@ -36,7 +36,7 @@ describe('the filters of the log', () => {
     expect(useLogStore().filter).toMatchObject({ level: 'error', group: 'publishers', media: 'cam', text: 'password' });
   });
 
-  it('pause and resume the log, and report skipped events', async () => {
+  it('pauses and resumes the log, and shows skipped events', async () => {
     const filters = desk.mount(LogFilters);
     await filters.get('[data-test=pause]').trigger('click');
     expect(useLogStore().pausedAt).toBe(0);
@@ -48,8 +48,8 @@ describe('the filters of the log', () => {
   });
 });
 
-describe('the details of an event', () => {
-  it('filter the log by its stream or kind', async () => {
+describe('EventDetails', () => {
+  it('filters the log by the stream or kind of the event', async () => {
     const [onlyStream, onlyKind] = desk.mount(EventDetails, { props: { event: EVENT } }).findAll('.actions button');
     await onlyStream?.trigger('click');
     await onlyKind?.trigger('click');
@@ -59,7 +59,7 @@ describe('the details of an event', () => {
   it.each([
     [true, 'info'],
     [false, 'error'],
-  ])('copy it completely, and report the result: %s', async (isAllowed, kind) => {
+  ])('copies the event, and shows the result: %s', async (isAllowed, kind) => {
     const copied: string[] = [];
     const writeText = (text: string): Promise<void> =>
       isAllowed ? Promise.resolve(void copied.push(text)) : Promise.reject(new Error('no'));
@@ -73,7 +73,7 @@ describe('the details of an event', () => {
     vi.unstubAllGlobals();
   });
 
-  it('translate the event, its code and its reason', async () => {
+  it('translates the event, its code and its reason', async () => {
     const event = {
       ...EVENT,
       media: 'cam1',
@@ -100,7 +100,7 @@ describe('the details of an event', () => {
     i18n.global.locale.value = 'en';
   });
 
-  it('follow a sentence that names actor, action and object', () => {
+  it('has a sentence that names actor, action and object', () => {
     const call = {
       ...EVENT,
       event: 'api_call' as const,
@@ -140,7 +140,7 @@ describe('the details of an event', () => {
     expect(eventLine(added)).toContain('added a clip to the case “Storm”');
   });
 
-  it('are closed by their button', async () => {
+  it('is closed by its button', async () => {
     const details = desk.mount(EventDetails, { props: { event: EVENT } });
     await details.get('header button').trigger('click');
     expect(details.emitted('close')).toHaveLength(1);

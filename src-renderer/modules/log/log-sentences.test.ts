@@ -16,7 +16,7 @@ afterEach(() => {
 
 const UUID = '0b9d3a52-6c1e-4f0a-9a57-2f6a8c1f7d10';
 const LANGUAGES: readonly Language[] = ['en', 'de'];
-/** Names that a sentence may have. All other texts of a made event are ids. */
+/** Names that a sentence may contain. All other texts of a test event are ids. */
 const NAMES: Readonly<Record<string, string>> = {
   media: 'cam1',
   version: '1.2.3',
@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
   summary: 'http',
   note: 'keep this',
 };
-/** Signs of a text for programs: an id, a template or a missing value. */
+/** Signs of machine text: an id, a template or a missing value. */
 const FOREIGN =
   /[0-9a-f]{8}-[0-9a-f]{4}|\d{10,}|[{}[\]|]|undefined|null|\bNaN\b|\w+_\w+|\b[a-z]+\.[a-z]+_?[a-z]*\(|\s{2}|^\s|\s$/;
 
@@ -78,7 +78,7 @@ function inLanguage(language: Language, event: ServerEvent): string {
 
 const KINDS = Object.keys(EVENTS) as EventKind[];
 
-it('explains a wrong answer about advertisements in the language of the desk', () => {
+it('the log explains a wrong answer about advertisements in the language of the desk', () => {
   const fault = because('schema_of_field', {
     field: 'ad_inject',
     explanation: because('schema_key_unknown', { name: 'splicing' }),
@@ -90,35 +90,35 @@ it('explains a wrong answer about advertisements in the language of the desk', (
   expect(inLanguage('en', event)).toContain('ad_inject: There is no key splicing here');
 });
 
-describe.each(LANGUAGES)('in %s, the line of', (language) => {
-  it.each(KINDS.filter((kind) => kind !== 'api_call'))('%s is a sentence without ids and codes', (kind) => {
+describe.each(LANGUAGES)('in %s, the log line', (language) => {
+  it.each(KINDS.filter((kind) => kind !== 'api_call'))('of %s is a sentence without ids and codes', (kind) => {
     const line = inLanguage(language, madeEvent(kind));
     expect(line).not.toMatch(FOREIGN);
     expect(line.split(' ').length).toBeGreaterThan(2);
     if (language === 'de') expect(line).not.toBe(inLanguage('en', madeEvent(kind)));
   });
 
-  it.each(KINDS.filter((kind) => 'media' in EVENTS[kind].fields))('%s names its stream', (kind) => {
+  it.each(KINDS.filter((kind) => 'media' in EVENTS[kind].fields))('of %s names its stream', (kind) => {
     expect(inLanguage(language, madeEvent(kind, { path: null }))).toContain('cam1');
   });
 
-  it('a refused key names its portal', () => {
+  it('of a refused key names its portal', () => {
     expect(inLanguage(language, madeEvent('portal_key_refused'))).toContain('Kiosk');
   });
 
-  it.each(changes())('the change %s %s is a sentence with its names', (path, kind) => {
+  it.each(changes())('of the change %s %s is a sentence with its names', (path, kind) => {
     const facts = { method: 'CALL', path, kind, operation: null, status: 200, reason: null, detail: null, count: null };
     const line = inLanguage(language, madeEvent('api_call', facts));
     expect(line).toMatch(/^admin /);
     expect(line).not.toMatch(FOREIGN);
     expect(line).not.toContain(language === 'en' ? 'HTTP API' : 'HTTP-API');
-    // An operator reads who did what to whom. A restored ban, several viewers and settings of the server have no name.
+    // An operator reads who changed what. A restored ban, several viewers and settings of the server have no name.
     if (!NAMELESS.has(path)) expect(line).toMatch(/Ana Berg|Kiosk/);
     const bare = inLanguage(language, madeEvent('api_call', { ...facts, target: null, parent: null }));
     if (OPTIONAL.test(`${path} ${kind}`)) expect(bare).not.toMatch(FOREIGN);
   });
 
-  it.each(operations())('the HTTP operation %s is a sentence without its address', (operation) => {
+  it.each(operations())('of the HTTP operation %s is a sentence without the address', (operation) => {
     const path = `/mediaserver/api/v3/things/${UUID}`;
     const line = inLanguage(
       language,
@@ -128,15 +128,18 @@ describe.each(LANGUAGES)('in %s, the line of', (language) => {
     expect(line).not.toMatch(/HTTP.API/);
   });
 
-  it.each(Object.keys(FAULT_TEXTS) as AlarmFault[])('an alarm with the fault %s does not repeat its label', (fault) => {
-    i18n.global.locale.value = language;
-    const facts = { name: 'tower', explanation: 'ECONNREFUSED', before: 'h264', now: 'hevc' };
-    const detail = detailOf({ ...madeEvent('alarm_raised'), media: 'cam1', fault, facts }, '');
-    const labels = alarmObjectSchema.shape.alarm.options.map((alarm) => ALARM_LABELS[alarm]);
-    expect(labels.filter((label) => label.includes(' ') && detail.startsWith(label))).toEqual([]);
-  });
+  it.each(Object.keys(FAULT_TEXTS) as AlarmFault[])(
+    'of an alarm with the fault %s does not repeat the label',
+    (fault) => {
+      i18n.global.locale.value = language;
+      const facts = { name: 'tower', explanation: 'ECONNREFUSED', before: 'h264', now: 'hevc' };
+      const detail = detailOf({ ...madeEvent('alarm_raised'), media: 'cam1', fault, facts }, '');
+      const labels = alarmObjectSchema.shape.alarm.options.map((alarm) => ALARM_LABELS[alarm]);
+      expect(labels.filter((label) => label.includes(' ') && detail.startsWith(label))).toEqual([]);
+    },
+  );
 
-  it('an event with a reason explains it', () => {
+  it('of an event with a reason explains the reason', () => {
     i18n.global.locale.value = language;
     const unexplained = KINDS.flatMap((kind) => {
       const reason: unknown = Reflect.get(EVENTS[kind].fields, 'reason');
@@ -153,7 +156,7 @@ const NAMELESS: ReadonlySet<string> = new Set([
   ...(['config.apply', 'config.confirm', 'config.rollback', 'config.reload'] as const),
   'people.change_own_password',
 ]);
-/** Changes of objects that may be gone before they are named. */
+/** Changes of objects that may be removed before they are named. */
 const OPTIONAL =
   /^(?:cases\.(?!create)|alarms|sessions|portals\.(?:update|r|test|discard)|subscribers\.(?!change create))/;
 
@@ -179,7 +182,7 @@ function changes(): [path: string, kind: string][] {
   });
 }
 
-/** Operations of the HTTP APIs that a login may use to change something. */
+/** Operations of the HTTP APIs with which a login may change something. */
 function operations(): string[] {
   const golden = readFileSync('tests/golden/operations.txt', 'utf8');
   const found = [...golden.matchAll(/^(?:PUT|POST|DELETE) \S+ (\w+) (?:edit|operate)\b/gm)];

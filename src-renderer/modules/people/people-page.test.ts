@@ -62,8 +62,8 @@ async function press(name: string): Promise<void> {
   await flushPromises();
 }
 
-describe('the page of people', () => {
-  it('loads as soon as the rights of the login are known', async () => {
+describe('PeoplePage', () => {
+  it('loads once the rights of the login are known', async () => {
     const page = await open({ may_write: false });
     expect(page.text()).toContain('Only administrators');
     desk.setServer({ may_write: true, has_edit_login: true });
@@ -79,14 +79,14 @@ describe('the page of people', () => {
     page.unmount();
   });
 
-  it('is closed to logins that may not manage people', async () => {
+  it('is closed to logins that cannot manage people', async () => {
     const page = await open({ may_write: false, role: 'operator' });
     expect(page.text()).toContain('Only administrators');
     expect(desk.bridge.calls.filter(([name]) => name.startsWith('people.'))).toEqual([]);
     page.unmount();
   });
 
-  it('shows what failed, with a retry, and that there are no people', async () => {
+  it('shows an error with a retry, and that there are no people', async () => {
     desk.bridge.errors['people.list'] = { code: 'unavailable', message: '' };
     const failed = await open();
     expect(failed.find('[role=alert]').text()).toContain('Could not load');
@@ -98,7 +98,7 @@ describe('the page of people', () => {
     failed.unmount();
   });
 
-  it('limits a person to streams, in the list as lines', async () => {
+  it('saves the streams to which a person is limited, and lists them one per line', async () => {
     desk.bridge.answers['people.list'] = { people: [ANNA, { ...ANNA, login: 'fred', prefixes: ['field', 'van/a'] }] };
     const page = await open();
     const shown = page.findAll('[data-test=streams]').map((cell) => cell.findAll('li').map((line) => line.text()));
@@ -121,7 +121,7 @@ describe('the page of people', () => {
     page.unmount();
   });
 
-  it('adds a person with a suggested password, and shows why one is refused', async () => {
+  it('adds a person with a suggested password, and shows why a password is refused', async () => {
     const page = await open();
     await page.find('[data-test=add-person]').trigger('click');
     await type(0, 'carl');
@@ -147,7 +147,7 @@ describe('the page of people', () => {
     ['disable', 'people.update', { login: 'anna', is_disabled: true }],
     ['remove', 'people.remove', { login: 'anna' }],
     ['end-session', 'people.end_session', { id: 's1' }],
-  ])('asks before it makes the change %s', async (button, call, input) => {
+  ])('asks for confirmation of the change %s', async (button, call, input) => {
     const page = await open();
     desk.bridge.answers[call as 'people.remove'] = {};
     await page.find(`[data-test=${button}]`).trigger('click');
@@ -163,7 +163,7 @@ describe('the page of people', () => {
   });
 });
 
-it('suggested passwords are different, and easy to read aloud', () => {
+it('suggestPassword returns different passwords without similar characters', () => {
   const some = new Set(Array.from({ length: 20 }, suggestPassword));
   expect(some.size).toBe(20);
   for (const one of some) expect(one).toMatch(/^[a-hjkmnp-z2-9]{4}(-[a-hjkmnp-z2-9]{4}){3}$/);

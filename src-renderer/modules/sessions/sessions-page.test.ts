@@ -46,8 +46,8 @@ async function open(address = '/sessions', info = {}): Promise<VueWrapper> {
   return page;
 }
 
-describe('the table of viewers', () => {
-  it('has no actions for logins with read access, and column edges that can be dragged', () => {
+describe('SessionTable', () => {
+  it('has no actions with read access, and column edges that can be dragged', () => {
     const { result: made } = desk.run(() => useTableColumns('viewers', VIEWER_COLUMNS));
     const order = { column: 'since', isDescending: true } as const;
     const props = {
@@ -64,7 +64,7 @@ describe('the table of viewers', () => {
   });
 });
 
-describe('the page of viewers', () => {
+describe('SessionsPage', () => {
   it('shows viewer, stream, start, address and traffic', async () => {
     desk.bridge.answers['sessions.list'] = {
       sessions: [aSession(), aSession({ id: 's2', user_id: 'pat', dvr: true })],
@@ -78,7 +78,7 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('filters by stream, and shows that there are no viewers, or their number', async () => {
+  it('filters by stream, and shows the number of viewers', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [], total: 0 };
     const page = await open('/sessions?name=cam1&find=vlc');
     expect(desk.bridge.calls[0]).toEqual([
@@ -112,7 +112,7 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('closes all matching sessions when all are selected', async () => {
+  it('closes all selected sessions', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession(), aSession({ id: 's2' })], total: 2 };
     desk.bridge.answers['sessions.close_all'] = { closed: 2 };
     const page = await open();
@@ -149,7 +149,7 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('offers no Close button with read access', async () => {
+  it('has no Close button with read access', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
     const page = await open('/sessions', { may_write: false });
     expect([page.findAll('.rows .row').length, page.find('.end').exists()]).toEqual([1, false]);
@@ -160,7 +160,7 @@ describe('the page of viewers', () => {
 describe('a ban', () => {
   const dialog = (): Element | null => document.querySelector('[role=dialog]');
 
-  it('excludes a user or an address for the chosen time, and shows why it failed', async () => {
+  it('excludes a user or an address for the selected time, and shows why it failed', async () => {
     const shown = desk.mount(BanDialog, { props: { session: null } });
     await shown.setProps({ session: aSession({ user_id: 'pat' }) });
     await flushPromises();
@@ -217,7 +217,7 @@ describe('a ban', () => {
     list.unmount();
   });
 
-  it('is offered for each viewer to logins with the right', async () => {
+  it('is offered for each viewer to operators', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
     const page = await open('/sessions', { may_write: false });
     expect([page.find('[data-test=ban-row]').exists(), page.find('[data-test=bans]').exists()]).toEqual([false, false]);

@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe('the graphs of a stream', () => {
-  it('show the last values and their period, and reload', async () => {
+describe('StreamGraphs', () => {
+  it('shows the last values and their times, and reloads', async () => {
     desk.bridge.answers['streams.quality'] = quality();
     const graphs = desk.mount(StreamGraphs, { props: { name: 'cam1' } });
     expect(graphs.text()).toContain(TEXTS.graphs.loading);
@@ -41,7 +41,7 @@ describe('the graphs of a stream', () => {
     expect(desk.bridge.calls).toContainEqual(['streams.quality', { name: 'cam2' }]);
   });
 
-  it('report that there are no values, and why they cannot be loaded', async () => {
+  it('shows that there are no values, and why they cannot be loaded', async () => {
     const none = [null, null, null];
     desk.bridge.answers['streams.quality'] = quality({ bitrate: none });
     const empty = desk.mount(StreamGraphs, { props: { name: 'cam1' } });

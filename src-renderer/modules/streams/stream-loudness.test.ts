@@ -10,7 +10,7 @@ beforeEach(() => {
   desk.setServer();
 });
 
-it('shows the figures of each day, with its report', async () => {
+it('StreamLoudness shows the values of each day, with a report', async () => {
   const figures = { integrated: -23.04, range: 5, max_momentary: null, max_short_term: null, true_peak: -1.5 };
   const row = { id: 'd', name: 'news/a', span: 'day' as const, from_at: DAY, measured_ms: 1000, ...figures };
   desk.bridge.answers['alarms.loudness'] = { days: [row] };
@@ -29,7 +29,7 @@ it('shows the figures of each day, with its report', async () => {
   );
 });
 
-it('is hidden if nothing was measured or stored', async () => {
+it('StreamLoudness is hidden if nothing was measured or stored', async () => {
   desk.bridge.answers['alarms.loudness'] = { days: [] };
   const loudness = desk.mount(StreamLoudness, { props: { name: 'cam1' } });
   await flushPromises();

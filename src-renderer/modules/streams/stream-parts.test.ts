@@ -14,7 +14,7 @@ beforeEach(() => {
   return () => (i18n.global.locale.value = 'en');
 });
 
-it('the header names a stream, links to its pages, and closes', async () => {
+it('StreamHead names a stream, disables actions while busy, and closes', async () => {
   const head = desk.mount(StreamHead, { props: { state: aStream({ title: 'The gate' }), isBusy: true } });
   expect(head.text()).toContain('The gate');
   expect(['restart', 'remove'].map((name) => head.get(`[data-test=${name}]`).attributes('disabled'))).toEqual(['', '']);
@@ -22,7 +22,7 @@ it('the header names a stream, links to its pages, and closes', async () => {
   expect(head.emitted('close')).toHaveLength(1);
 });
 
-it('shows the problem of a stream in the selected language, by its code without further details', () => {
+it('StreamProblems shows problems in the selected language', () => {
   i18n.global.locale.value = 'de';
   const problems: StreamState['problems'] = [
     { code: 'publish_closed', ...because('encoder_closed'), at: 1, count: 2 },
@@ -38,7 +38,7 @@ it('shows the problem of a stream in the selected language, by its code without 
   expect(desk.mount(StreamProblems, { props: { state: aStream() } }).text()).toBe('');
 });
 
-it('names tracks by codec, size and channels', () => {
+it('StreamTracks names tracks by codec, size and channels', () => {
   const tracks = desk.mount(StreamTracks, { props: { state: aStream() } });
   expect(tracks.findAll('dd').map((one) => one.text())).toEqual(['H.264 · 640×360', 'AAC · 2 ch']);
   expect(desk.mount(StreamTracks, { props: { state: aStream({ media_info: null }) } }).text()).toBe('');

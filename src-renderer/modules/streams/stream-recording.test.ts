@@ -25,7 +25,7 @@ async function open(state: Parameters<typeof aStream>[0], mayOperate = true): Pr
   return page;
 }
 
-it('shows the recordings of the last day, and links to them and their marks', async () => {
+it('StreamRecording shows the recordings of the last day, with links to them and their marks', async () => {
   const ranges = [
     { from: NOW - 30 * HOUR, to: NOW - 23 * HOUR },
     { from: NOW - 2 * HOUR, to: NOW + 5000 },
@@ -52,14 +52,14 @@ it('shows the recordings of the last day, and links to them and their marks', as
   page.unmount();
 });
 
-it('tells a recording that waits for its stream from none', async () => {
+it('StreamRecording distinguishes a recording that waits for its stream from none', async () => {
   expect((await open({ name: 'a', is_recorded: false, alive: false }, false)).text()).toContain(
     'Not recording: the stream is not live',
   );
   expect((await open({ name: 'a', alive: false }, false)).text()).toContain('Not recorded');
 });
 
-it('has no links without recordings, and no controls with read access', async () => {
+it('StreamRecording has no links without recordings, and no controls with read access', async () => {
   const page = await open({ name: 'a', is_recorded: false }, false);
   expect([page.text(), page.find('a').exists(), page.find('button').exists()]).toEqual([
     'Recording and marksNot recorded',

@@ -45,7 +45,7 @@ describe('the rows of the table of streams', () => {
       expect(namesOf(streams, { ...ALL, text }), text).toEqual(found);
   });
 
-  it('list problems first, the most severe at the top', () => {
+  it('have problems first, the most severe at the top', () => {
     const streams = [
       ...reports({ name: 'a' }),
       ...reports({ name: 'b', ...LOST }),

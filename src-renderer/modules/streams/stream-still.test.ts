@@ -6,7 +6,7 @@ import StreamStill from './StreamStill.vue';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 const VIDEO = aStream().media_info;
-/** Observers of the page; a test brings their elements into sight. */
+/** Observers of the page; the test makes their elements visible. */
 let observers: ((isSeen: boolean) => void)[];
 let requests: string[];
 let answer: () => Promise<Response>;
@@ -56,8 +56,8 @@ async function wait(ms: number): Promise<void> {
   await flushPromises();
 }
 
-describe('the still of a stream', () => {
-  it('is loaded only in sight, and again after five seconds', async () => {
+describe('StreamStill', () => {
+  it('loads the picture only while visible, and again after five seconds', async () => {
     const box = await still();
     await wait(10_000);
     expect(requests).toEqual([]);
@@ -81,7 +81,7 @@ describe('the still of a stream', () => {
     expect(requests).toEqual([]);
   });
 
-  it('says how old it is when no new picture comes', async () => {
+  it('shows the age of the picture when no new one arrives', async () => {
     const box = await still();
     observers[0]?.(true);
     await wait(1_000);
@@ -93,7 +93,7 @@ describe('the still of a stream', () => {
     expect((await still({ alive: false })).get('[data-test=age]').text()).toBe('1:03');
   });
 
-  it('says that there is none: no video, no signal, or not on the server', async () => {
+  it('shows why there is no picture', async () => {
     expect((await still({ name: 'radio', media_info: { streams: [], tracks: [] } })).text()).toBe('No video');
     expect((await still({ name: 'new', alive: false })).text()).toBe('No picture');
     answer = () => Promise.resolve(new Response('', { status: 404 }));
@@ -104,7 +104,7 @@ describe('the still of a stream', () => {
     expect(box.text()).toBe('No picture');
   });
 
-  it('requests nothing for a login that may not watch every stream', async () => {
+  it('loads nothing for a login that cannot watch every stream', async () => {
     for (const info of [{ may_watch_all: false }, { may_watch_all: false, prefixes: ['studio'] }]) {
       desk.setServer({ view_query: 'token=t', ...info });
       expect((await still({ name: 'protected' })).text()).toBe('No picture');

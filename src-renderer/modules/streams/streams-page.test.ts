@@ -45,7 +45,7 @@ async function open(address = '/streams', info = {}): Promise<VueWrapper> {
 const names = (page: VueWrapper): (string | undefined)[] =>
   page.findAll('[data-name]').map((row) => row.attributes('data-name'));
 
-it('the addresses of a stream are for playback, and for publishing if it accepts encoders', () => {
+it('StreamAddresses lists addresses for playback, and for publishing if the stream accepts encoders', () => {
   const textOf = (urls: string[]): string =>
     desk.mount(StreamAddresses, { props: { state: aStream({ publish_urls: urls }) } }).text();
   expect(textOf([])).toContain('index.mpd');
@@ -53,8 +53,8 @@ it('the addresses of a stream are for playback, and for publishing if it accepts
   expect(textOf(['rtmp://h/static/cam1'])).toContain('rtmp://h/static');
 });
 
-describe('the page of streams', () => {
-  it('shows that it is loading, why it failed, and that there are no streams', async () => {
+describe('StreamsPage', () => {
+  it('shows that it is loading, why this failed, and that there are no streams', async () => {
     const page = await open();
     expect(page.get('[role=status].empty').text()).toBe('Loading streams');
     useStreamsStore().setFailure({ code: 'forbidden', message: '' });
@@ -115,7 +115,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('restarts streams one after another, and reports where it stopped', async () => {
+  it('restarts streams one after another, and shows where this stopped', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const page = await open();
     await page.get('.head input').setValue(true);
@@ -149,7 +149,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('switches recording on and off, and reports streams without an archive', async () => {
+  it('switches recording on and off, and names streams without an archive', async () => {
     desk.setStreams(aStream({ name: 'a', is_recorded: true }), aStream({ name: 'b', is_recorded: false }));
     const page = await open('/streams', { may_write: false, may_operate: true });
     expect([page.find('[data-name=a] .recorded').exists(), page.find('[data-name=b] .recorded').exists()]).toEqual([
@@ -175,7 +175,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('shows alarms of streams, and finds streams with them', async () => {
+  it('shows alarms of streams, and filters by them', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     useAlarmsStore().set([
       anAlarm('1', { name: 'b', alarm: 'black', severity: 'critical', detail: 'Black for 6 s' }),
@@ -204,7 +204,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('offers no changes with read access', async () => {
+  it('has no controls for changes with read access', async () => {
     desk.setStreams(aStream({ name: 'a', inputs: [...aStream().inputs, ...aStream().inputs] }));
     const page = await open('/streams?name=a', { may_write: false });
     expect(page.findAll('input[type=checkbox]')).toEqual([]);
@@ -214,7 +214,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('lets an operator act on running streams, and remove none', async () => {
+  it('lets an operator restart, but not remove, streams', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const page = await open('/streams?name=a', { may_write: false, may_operate: true });
     await page.get('[data-name=b] input').setValue(true);
@@ -229,7 +229,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('opens the settings of a stream, whose address names their section', async () => {
+  it('opens the settings of a stream, with their section in the address', async () => {
     desk.setStreams(aStream({ name: 'cam1' }));
     const page = await open('/streams?name=cam1');
     const text = 'stream cam1 { input publish://; }';
@@ -249,7 +249,7 @@ describe('the page of streams', () => {
     viewing.unmount();
   });
 
-  it('exports the shown rows', async () => {
+  it('exports the visible rows', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const files: Blob[] = [];
     const made = vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => `blob:${files.push(file as Blob)}`);
@@ -261,8 +261,8 @@ describe('the page of streams', () => {
   });
 });
 
-describe('the details of a stream', () => {
-  it('list all addresses, tracks, problems, and the lines for an encoder', () => {
+describe('StreamDetails', () => {
+  it('lists all addresses, tracks, problems, and the encoder settings', () => {
     desk.setServer();
     const state = aStream({
       publish_urls: ['rtmp://desk.example/static/cam1'],
@@ -289,7 +289,7 @@ describe('the details of a stream', () => {
   });
 });
 
-describe('the inputs of a stream', () => {
+describe('StreamInputs', () => {
   const [input] = aStream().inputs;
   const state = aStream({
     inputs: [
@@ -307,7 +307,7 @@ describe('the inputs of a stream', () => {
     input_switches: 2,
   });
 
-  it('show state and reason of each input, and can be selected', async () => {
+  it('shows state and error of each input, which can be selected', async () => {
     const inputs = desk.mount(StreamInputs, { props: { state, mayChange: true, isBusy: false } });
     const [first, second] = inputs.findAll('li').map((one) => one.text().replace(/\s+/g, ' '));
     expect(first).toMatch(/Failed, retrying ?last frame 8\.0 s ago ?Take.*ECONNREFUSED/);
@@ -319,7 +319,7 @@ describe('the inputs of a stream', () => {
   });
 });
 
-describe('the table of streams', () => {
+describe('StreamTable', () => {
   it('supports the keyboard', async () => {
     desk.setServer();
     const rows = ['a', 'b'].map((name) => ({ name, state: aStream({ name }), condition: 'live', alarms: [] }));
@@ -340,8 +340,8 @@ describe('the table of streams', () => {
   });
 });
 
-describe('the tools above the table of streams', () => {
-  it('filter', async () => {
+describe('StreamTools', () => {
+  it('filters streams', async () => {
     desk.setServer();
     const table = desk.run(() => useTableColumns('streams', STREAM_COLUMNS)).result;
     const props = { filter: { text: '', condition: '' }, rows: [], all: 9, table };
@@ -356,7 +356,7 @@ describe('the tools above the table of streams', () => {
   });
 });
 
-describe('the bar of selected streams', () => {
+describe('ChosenStreams', () => {
   it('is below the table, and clears the selection', async () => {
     desk.setStreams(aStream({ name: 'a' }));
     const page = await open();
@@ -368,7 +368,7 @@ describe('the bar of selected streams', () => {
     page.unmount();
   });
 
-  it('offers no changes of the configuration to a login that may only operate', () => {
+  it('has no changes of the configuration for an operator', () => {
     desk.setServer({ may_write: false, may_operate: true });
     const bar = desk.mount(ChosenStreams, { props: { chosen: new Set(['a', 'b']) } });
     expect(bar.findAll('button').map((one) => one.text())).toEqual([

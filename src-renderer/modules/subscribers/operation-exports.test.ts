@@ -42,8 +42,8 @@ async function open(...exports: OperationExport[]): Promise<VueWrapper> {
   return shown;
 }
 
-describe('the exports of the operations log', () => {
-  it('start with the filter of the log, and are downloaded when complete', async () => {
+describe('OperationExports', () => {
+  it('starts an export with the filter of the log, and downloads it when complete', async () => {
     const addresses: string[] = [];
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
       addresses.push(this.href);
@@ -72,7 +72,7 @@ describe('the exports of the operations log', () => {
     click.mockRestore();
   });
 
-  it('show why one failed, and are removed', async () => {
+  it('shows why an export failed, and removes it', async () => {
     const failed = anExport({ status: 'failed', error: { code: 'export_no_room', detail: 'The disk is full' } });
     const shown = await open(failed);
     expect(shown.get('li').text()).toContain('failed: The disk is full');
@@ -84,7 +84,7 @@ describe('the exports of the operations log', () => {
     expect(shown.find('li').exists()).toBe(false);
   });
 
-  it('are polled only while one is running', async () => {
+  it('polls only while an export is running', async () => {
     const shown = await open(DONE);
     const callsBefore = desk.bridge.calls.length;
     await vi.advanceTimersByTimeAsync(10_000);

@@ -5,7 +5,7 @@ import { ALL_OPERATIONS, rangeOf, readOperationFilter } from './operation-filter
 const ID = 'AAAAAAAAAAA.';
 
 describe('the filter of operations in an address', () => {
-  it('is parsed as it was printed', () => {
+  it('is parsed as printed', () => {
     const filter = {
       type: 'createPackage',
       subscriber: ID,

@@ -27,7 +27,7 @@ beforeEach(async () => {
 const inputs = () => desk.bridge.calls.flatMap(([name, input]) => (name === 'subscribers.operations' ? [input] : []));
 const button = (text: string) => log.findAll('button').find((one) => one.text().startsWith(text))!;
 
-describe('the log of operations', () => {
+describe('OperationLog', () => {
   it('keeps its filters in the address', async () => {
     await log.getComponent(OperationFilters).get('select').setValue('disableSubscriber');
     await flushPromises();
@@ -41,7 +41,7 @@ describe('the log of operations', () => {
     expect(desk.router.currentRoute.value.query).toEqual({ type: 'disableSubscriber' });
   });
 
-  it('marks its rows as outdated when the server does not answer, and reloads by hand', async () => {
+  it('marks its rows as outdated when the server does not answer, and reloads on request', async () => {
     desk.bridge.errors['subscribers.operations'] = { code: 'unavailable', message: '' };
     await button('● Live').trigger('click');
     await button('❚❚ Paused').trigger('click');
@@ -55,7 +55,7 @@ describe('the log of operations', () => {
     expect(log.text()).toContain('● Live');
   });
 
-  it('verifies only on request', () => {
+  it('is verified only on request', () => {
     expect(log.findComponent(LogVerifier).exists()).toBe(true);
     expect(desk.bridge.called).not.toContain('portals.verify');
   });

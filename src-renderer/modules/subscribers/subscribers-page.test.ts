@@ -76,11 +76,11 @@ const answer = async (isSure: boolean): Promise<void> => {
   await flushPromises();
 };
 
-describe('the page of subscribers', () => {
+describe('SubscribersPage', () => {
   it.each([
     [{ may_write: false, role: 'clerk' }, true],
     [{ may_write: true }, false],
-  ] as const)('says what to do without a portal: %j', async (info, isAsking) => {
+  ] as const)('shows what to do without a portal: %j', async (info, isAsking) => {
     desk.setServer(info);
     desk.bridge.answers['portals.list'] = { portals: [] };
     const page = desk.mount(SubscribersPage);
@@ -99,7 +99,7 @@ describe('the page of subscribers', () => {
     expect(desk.bridge.called).toEqual([]);
   });
 
-  it('offers to create the first portal, and opens it', async () => {
+  it('creates the first portal, and opens it', async () => {
     desk.bridge.answers['portals.list'] = { portals: [] };
     desk.bridge.answers['portals.create'] = PORTAL;
     const page = await mounted(SubscribersPage, {});
@@ -111,7 +111,7 @@ describe('the page of subscribers', () => {
     expect(page.findComponent(SubscriberList).exists()).toBe(true);
   });
 
-  it('reports that the server failed, and retries by hand', async () => {
+  it('shows that the server failed, and retries on request', async () => {
     desk.bridge.errors['portals.list'] = { code: 'unavailable', message: '' };
     const page = await mounted(SubscribersPage, {});
     expect(page.get('[role=alert]').text()).toContain('did not answer');
@@ -136,7 +136,7 @@ describe('the page of subscribers', () => {
   });
 });
 
-describe('the list of subscribers', () => {
+describe('SubscriberList', () => {
   it('searches after a pause in typing, and loads more', async () => {
     vi.useFakeTimers();
     desk.bridge.answers['subscribers.list'] = { subscribers: [ANA], isMore: true, next: null };
@@ -169,20 +169,20 @@ describe('the list of subscribers', () => {
   });
 });
 
-describe('one subscriber', () => {
+describe('SubscriberCard', () => {
   const card = () => mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1' });
 
-  it('shows actions and actors', async () => {
+  it('shows operations and actors', async () => {
     const text = (await card()).get('.history').text();
     expect(text).toContain('package added to subscriber');
     expect(text).toContain('desk (billing)');
   });
 
-  it('shows since when it has a package', async () => {
+  it('shows the start date of each package', async () => {
     expect((await card()).get('.packages').text()).toMatch(/News\s*since 2027-01-1[56]/);
   });
 
-  it('is blocked with a reason, and unblocked by undo', async () => {
+  it('blocks a subscriber with a reason, which can be undone', async () => {
     const wrapper = await card();
     await wrapper.get('.reason').setValue('not paid');
     await button(wrapper, 'Block').trigger('click');
@@ -197,7 +197,7 @@ describe('one subscriber', () => {
     });
   });
 
-  it('is blocked again for the same reason when unblocking is undone', async () => {
+  it('restores the reason of the block when unblocking is undone', async () => {
     const reason = 'not paid';
     desk.bridge.answers['subscribers.get'] = { ...ANA, isDisabled: true };
     desk.bridge.answers['subscribers.operations'] = {
@@ -211,7 +211,7 @@ describe('one subscriber', () => {
     expect(inputsOf('subscribers.change').at(-1)).toMatchObject({ change: { type: 'disableSubscriber', reason } });
   });
 
-  it('loses a package, and gets it back with undo', async () => {
+  it('removes a package, which can be undone', async () => {
     const wrapper = await card();
     await button(wrapper, 'Remove News').trigger('click');
     await flushPromises();
@@ -231,7 +231,7 @@ describe('one subscriber', () => {
     endsAt: endsAt && local(endsAt),
   });
 
-  it('has running, planned and ended packages with their times', async () => {
+  it('shows running, planned and ended packages with their times', async () => {
     const plans = [
       planOf('k3', 'ended', null, '2027-01-02T00:00'),
       planOf('k2', 'planned', '2027-03-01T00:00', '2027-04-01T12:30'),
@@ -246,7 +246,7 @@ describe('one subscriber', () => {
     ]);
   });
 
-  it('gets another end for a package, and the old one with undo', async () => {
+  it('changes the end of a package, which can be undone', async () => {
     desk.bridge.answers['subscribers.get'] = { ...ANA, plans: [planOf('k1', 'active', null, '2027-02-01T00:00')] };
     const wrapper = await card();
     await button(wrapper, 'Period of News').trigger('click');
@@ -264,7 +264,7 @@ describe('one subscriber', () => {
     ]);
   });
 
-  it('gets a package from a later day', async () => {
+  it('adds a package from a later day', async () => {
     const wrapper = await card();
     const sport = { ...NEWS, packageId: 'k2', name: 'Sport' };
     desk.bridge.answers['subscribers.packages'] = { packages: [sport], isMore: false };
@@ -279,7 +279,7 @@ describe('one subscriber', () => {
     ]);
   });
 
-  it('is deleted only after a confirmation', async () => {
+  it('deletes a subscriber only after a confirmation', async () => {
     const wrapper = await card();
     await button(wrapper, 'Delete').trigger('click');
     await answer(false);
@@ -292,7 +292,7 @@ describe('one subscriber', () => {
     expect(wrapper.emitted('close')).toHaveLength(1);
   });
 
-  it('keeps showing the error of a change', async () => {
+  it('shows the error of a change', async () => {
     desk.bridge.errors['subscribers.change'] = { code: 'subscriber_not_found', message: '' };
     const wrapper = await card();
     await button(wrapper, 'Block').trigger('click');
@@ -302,8 +302,8 @@ describe('one subscriber', () => {
   });
 });
 
-describe('the facts of a subscriber', () => {
-  it('have a customer number and a note only if there are any', () => {
+describe('SubscriberFacts', () => {
+  it('shows a customer number and a note only if there are any', () => {
     const facts = (subscriber: object): string =>
       desk.mount(SubscriberFacts, { props: { subscriber: { ...ANA, ...subscriber } } }).text();
     expect(facts({ note: 'calls on Mondays' })).toMatch(/C-7.*calls on Mondays/);
@@ -311,8 +311,8 @@ describe('the facts of a subscriber', () => {
   });
 });
 
-describe('the forms', () => {
-  it('accept only digits as a phone number', async () => {
+describe('SubscriberForm and PackageForm', () => {
+  it('accept only digits in a phone number', async () => {
     const form = desk.mount(SubscriberForm, {
       props: { isOpen: true, portalId: 'p1', subscriber: ANA },
       isAttached: true,
@@ -376,8 +376,8 @@ describe('the forms', () => {
   });
 });
 
-describe('the packages', () => {
-  it('are found by the start of their name, in pages', async () => {
+describe('PackageList and PackageChoice', () => {
+  it('find packages by the start of their name, in pages', async () => {
     vi.useFakeTimers();
     desk.bridge.answers['subscribers.packages'] = { packages: [NEWS], isMore: true };
     const list = desk.mount(PackageList, { props: { portal: PORTAL } });
@@ -392,7 +392,7 @@ describe('the packages', () => {
     vi.useRealTimers();
   });
 
-  it('are assigned by name, once', async () => {
+  it('assign a package by name, once', async () => {
     const card = await mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1' });
     const films = { ...NEWS, packageId: 'k2', name: 'Films' };
     desk.bridge.answers['subscribers.packages'] = { packages: [NEWS, films], isMore: false };
@@ -404,7 +404,7 @@ describe('the packages', () => {
     expect(inputsOf('subscribers.change')).toEqual([{ portalId: 'p1', change }]);
   });
 
-  it('say that no package has the typed name', async () => {
+  it('report that no package has the typed name', async () => {
     const card = await mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1' });
     const input = card.getComponent(PackageChoice).get('input');
     await input.setValue('Ba');
@@ -415,7 +415,7 @@ describe('the packages', () => {
     );
   });
 
-  it('link to their subscribers, and cannot be deleted while in use', async () => {
+  it('link to subscribers of a package, and refuse to delete one in use', async () => {
     desk.bridge.errors['subscribers.change'] = { code: 'package_in_use', message: '2 subscribers have it' };
     const list = await mounted(PackageList);
     await button(list, 'Delete').trigger('click');
@@ -430,12 +430,12 @@ describe('the packages', () => {
   });
 });
 
-describe('lists that cannot be loaded', () => {
+describe('lists of the subscriber pages that cannot be loaded', () => {
   it.each([
     [SubscriberList, 'subscribers.list', 'Ana Berg'],
     [PackageList, 'subscribers.packages', 'News'],
     [PortalAccess, 'portals.keys', 'No keys yet'],
-  ] as const)('report it, and load again (%#)', async (list, name, text) => {
+  ] as const)('show an error, and load again (%#)', async (list, name, text) => {
     desk.bridge.errors[name] = { code: 'unavailable', message: '' };
     const wrapper = await mounted(list);
     expect(wrapper.get('[role=alert]').text()).toContain('did not answer');
@@ -448,8 +448,8 @@ describe('lists that cannot be loaded', () => {
   });
 });
 
-describe('the log', () => {
-  it('opens an operation, and stops following while the operator scrolls back', async () => {
+describe('OperationLog details', () => {
+  it('open an operation, and pause the log while older operations are shown', async () => {
     desk.bridge.answers['subscribers.operations'] = { operations: [ATTACHED], isMore: true };
     const log = await mounted(OperationLog);
     await log.get('tbody tr').trigger('click');
@@ -478,7 +478,7 @@ describe('the log', () => {
       { isIntact: true, records: 7, digests: 2, uncheckedRecords: 2, signedUntil: 5, faultCount: 0, faults: [] },
       '2 records could not be checked',
     ],
-  ])('shows the result of a verification', async (report, text) => {
+  ])('show the result of a verification', async (report, text) => {
     desk.bridge.answers['portals.verify'] = { records: 7, report: { uncheckedRecords: 0, ...report } };
     const log = await mounted(OperationLog);
     await button(log, 'Verify the log').trigger('click');
@@ -487,8 +487,8 @@ describe('the log', () => {
   });
 });
 
-describe('a long log', () => {
-  it('shows the progress of its verification', async () => {
+describe('the verification of a long log', () => {
+  it('shows its progress', async () => {
     vi.useFakeTimers();
     desk.bridge.answers['portals.verify'] = { records: 5000, report: null };
     const log = desk.mount(OperationLog, { props: { portal: PORTAL } });
@@ -507,7 +507,7 @@ describe('a long log', () => {
   });
 });
 
-describe('keys and webhooks', () => {
+describe('PortalAccess', () => {
   const KEY = {
     keyId: 'y1',
     name: 'billing',
@@ -517,7 +517,7 @@ describe('keys and webhooks', () => {
     previousUntil: null,
   };
 
-  it('show a secret once', async () => {
+  it('shows the secret of a key once', async () => {
     desk.bridge.answers['portals.create_key'] = { ...KEY, ...created, token: 'secret-1' };
     const access = await mounted(PortalAccess);
     await access.get('form input').setValue('billing');
@@ -529,7 +529,7 @@ describe('keys and webhooks', () => {
     expect(access.text()).not.toContain('secret-1');
   });
 
-  it('revoke a key after a confirmation, and show the state of webhooks', async () => {
+  it('revokes a key after a confirmation, and shows the state of webhooks', async () => {
     desk.bridge.answers['portals.keys'] = { keys: [{ ...KEY, ...created }] };
     const hook = {
       webhookId: 'w',
@@ -554,7 +554,7 @@ describe('keys and webhooks', () => {
     expect(inputsOf('portals.remove_key')).toEqual([{ portalId: 'p1', keyId: 'y1' }]);
   });
 
-  it('switch the portal off', async () => {
+  it('disables the portal', async () => {
     const access = await mounted(PortalAccess);
     await access.findAll('input[type=checkbox]').at(-1)!.setValue(false);
     expect(inputsOf('portals.update')).toEqual([{ portalId: 'p1', isDisabled: true }]);

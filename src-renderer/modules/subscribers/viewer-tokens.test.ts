@@ -20,8 +20,8 @@ async function mounted(): Promise<VueWrapper> {
 }
 const inputsOf = (name: string) => desk.bridge.calls.flatMap(([called, input]) => (called === name ? [input] : []));
 
-describe('the tokens of a subscriber', () => {
-  it('are shown once', async () => {
+describe('ViewerTokens', () => {
+  it('shows a token once', async () => {
     desk.bridge.answers['subscribers.create_token'] = { ...PHONE, token: 'secret-1' };
     const wrapper = await mounted();
     await wrapper.get('input').setValue('phone');
@@ -36,7 +36,7 @@ describe('the tokens of a subscriber', () => {
   it.each([
     [true, [{ ...IDS, tokenId: 't1' }]],
     [false, []],
-  ])('are revoked after a confirmation with %s', async (isSure, calls) => {
+  ])('revokes a token if the confirmation is %s', async (isSure, calls) => {
     desk.bridge.answers['subscribers.remove_token'] = {};
     const wrapper = await mounted();
     await wrapper.get('[aria-label="Revoke phone"]').trigger('click');
@@ -46,7 +46,7 @@ describe('the tokens of a subscriber', () => {
     expect(inputsOf('subscribers.remove_token')).toEqual(calls);
   });
 
-  it('report that there are none, and that they cannot be loaded', async () => {
+  it('shows that there are no tokens, and that they cannot be loaded', async () => {
     desk.bridge.answers['subscribers.tokens'] = { tokens: [] };
     expect((await mounted()).text()).toContain('A token is needed');
     desk.bridge.errors['subscribers.tokens'] = { code: 'unavailable', message: '' };

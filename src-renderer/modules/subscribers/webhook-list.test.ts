@@ -57,8 +57,8 @@ async function press(wrapper: VueWrapper, text: string, isSure?: boolean): Promi
 }
 const inputsOf = (name: string) => desk.bridge.calls.flatMap(([called, input]) => (called === name ? [input] : []));
 
-describe('the webhooks of a portal', () => {
-  it('are created, and show their secret once', async () => {
+describe('WebhookList', () => {
+  it('creates a webhook, and shows its secret once', async () => {
     const list = await mounted();
     await list.get('input[type=url]').setValue(' https://hooks.example/a ');
     await list.get('form').trigger('submit');
@@ -69,7 +69,7 @@ describe('the webhooks of a portal', () => {
     expect(list.text()).not.toContain('whsec_1');
   });
 
-  it('show their state, and are retried, disabled and enabled', async () => {
+  it('shows the state of a webhook, and retries, disables and enables it', async () => {
     const list = await mounted();
     expect(list.text()).toContain('2 attempts failed: the answer 500');
     expect(list.text()).toMatch(/next attempt 2027-01-15/);
@@ -88,7 +88,7 @@ describe('the webhooks of a portal', () => {
   it.each([
     ['New secret', 'portals.rotate_webhook'],
     ['Delete', 'portals.remove_webhook'],
-  ])('require a confirmation: %s', async (text, name) => {
+  ])('requires a confirmation: %s', async (text, name) => {
     const list = await mounted();
     await press(list, text, false);
     expect(inputsOf(name)).toEqual([]);
@@ -99,14 +99,14 @@ describe('the webhooks of a portal', () => {
   it.each([
     [null, 'nothing to send yet', 'dim'],
     [HOOK.createdAt, 'delivering', 'good'],
-  ])('offer delivery only with pending operations (%s)', async (deliveredAt, text, colour) => {
+  ])('shows delivery only after the first one (%s)', async (deliveredAt, text, colour) => {
     desk.bridge.answers['portals.webhooks'] = {
       webhooks: [{ ...HOOK, state: 'active', failures: 0, nextAttemptAt: null, deliveredAt }],
     };
     expect((await mounted()).get(`td.${colour}`).text()).toBe(text);
   });
 
-  it('are tested, replayed for a period after a count, and discard failed operations after a confirmation', async () => {
+  it('tests, replays and discards operations of a webhook', async () => {
     const lost = { operationId: 'o1', givenUpAt: HOOK.createdAt, error: 'answered with status 500' };
     Object.assign(desk.bridge.answers, {
       'portals.webhook_log': {
@@ -148,7 +148,7 @@ describe('the webhooks of a portal', () => {
     expect(inputsOf('portals.update_webhook')).toEqual([{ ...ONE, maxPerSecond: 5 }]);
   });
 
-  it('report that they cannot be loaded', async () => {
+  it('shows that webhooks cannot be loaded', async () => {
     desk.bridge.errors['portals.webhooks'] = { code: 'unavailable', message: '' };
     const list = await mounted();
     expect(list.get('[role=alert]').text()).toContain('did not answer');

@@ -77,7 +77,7 @@ async function open(info = {}): Promise<VueWrapper> {
 }
 const textOf = (page: VueWrapper): string => page.text().replace(/\s+/g, ' ');
 
-describe('the page of the system', () => {
+describe('SystemPage', () => {
   it('shows load, traffic, ports, disks, sinks and versions', async () => {
     const page = await open();
     expect(textOf(page)).toContain('CPU (4 cores)37 %');
@@ -92,7 +92,7 @@ describe('the page of the system', () => {
     page.unmount();
   });
 
-  it('shows alerts first, and why there are no figures', async () => {
+  it('shows alerts first, and why there are no values', async () => {
     desk.bridge.answers['system.state'] = {
       ...STATE,
       alerts: [
@@ -109,7 +109,7 @@ describe('the page of the system', () => {
     refused.unmount();
   });
 
-  it('downloads diagnostics, for logins with write access', async () => {
+  it('downloads diagnostics, with write access', async () => {
     desk.bridge.answers['system.diagnostics'] = { text: '{"a": 1}' };
     const made = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:x');
     const page = await open();
@@ -124,21 +124,21 @@ describe('the page of the system', () => {
   });
 });
 
-describe('a bar', () => {
+describe('LoadBar', () => {
   it.each([
     [20, 'calm', '20 %'],
     [80, 'high', '80 %'],
     [95, 'full', '▲ 95 %'],
     [140, 'full', '▲ 140 %'],
-  ])('of %i is %s', (percent, level, text) => {
+  ])('shows %i percent as %s', (percent, level, text) => {
     const bar = desk.mount(LoadBar, { props: { label: 'Memory', percent } });
     expect([bar.classes(), bar.get('.caption').text()]).toEqual([expect.arrayContaining([level]), text]);
     expect(parseFloat(bar.get<HTMLElement>('.fill').element.style.width)).toBeLessThanOrEqual(100);
   });
 });
 
-describe('disks', () => {
-  it('show their free space, and why they cannot be written', () => {
+describe('DiskTable', () => {
+  it('shows the free space of disks, and why they cannot be written', () => {
     const faulty = { ...DISK, storage: null, total_bytes: null, free_bytes: null, is_written: false };
     const table = desk.mount(DiskTable, {
       props: { disks: [DISK, { ...faulty, fault: { code: 'ENOSPC', message: 'no space left' } }] },
@@ -151,14 +151,14 @@ describe('disks', () => {
   });
 });
 
-describe('licences', () => {
+describe('LicenceList', () => {
   const open = async (list: VueWrapper): Promise<void> => {
     list.get<HTMLDetailsElement>('details').element.open = true;
     await list.get('details').trigger('toggle');
     await flushPromises();
   };
 
-  it('are loaded on demand', async () => {
+  it('loads licences on demand', async () => {
     const shipped = [{ name: 'vue', version: '3.5.0', license: 'MIT', text: 'Permission is granted' }];
     const read = vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(shipped));
     const list = desk.mount(LicenceList);
@@ -168,7 +168,7 @@ describe('licences', () => {
     read.mockRestore();
   });
 
-  it('show an error if they cannot be loaded', async () => {
+  it('shows an error if licences cannot be loaded', async () => {
     const read = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('', { status: 404 }));
     const list = desk.mount(LicenceList);
     await open(list);
@@ -177,8 +177,8 @@ describe('licences', () => {
   });
 });
 
-describe('sinks', () => {
-  it('show their queue, and the reason', () => {
+describe('SinkTable', () => {
+  it('shows the queue of event sinks, and the last error', () => {
     const table = desk.mount(SinkTable, { props: { sinks: [SINK] } });
     expect(textOf(table)).toMatch(
       /hook ▲ retrying.*Delivered ?3 ?Waiting ?7 ?Not delivered ?3.*Last error: \d\d:00:00 /,
@@ -186,7 +186,7 @@ describe('sinks', () => {
     expect(desk.mount(SinkTable, { props: { sinks: [] } }).text()).toBe('No event sinks configured');
   });
 
-  it('are tested, and send dead letters again, with write access', async () => {
+  it('tests sinks and sends dead letters again, with write access', async () => {
     desk.setServer({ may_write: false });
     const table = desk.mount(SinkTable, { props: { sinks: [SINK] } });
     expect(table.find('button').exists()).toBe(false);

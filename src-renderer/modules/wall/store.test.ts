@@ -4,10 +4,10 @@ import { useWallStore } from './store.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
 
-describe('store of the wall', () => {
+describe('the store of the wall', () => {
   beforeEach(() => setActivePinia(createPinia()));
 
-  it('chooses a fitting grid until the operator selects one', () => {
+  it('uses a fitting grid until the operator selects one', () => {
     const wall = useWallStore();
     wall.setPresent(names(6));
     expect([wall.shape, wall.pages]).toEqual([{ columns: 3, rows: 2, cells: [] }, 1]);
@@ -45,7 +45,7 @@ describe('store of the wall', () => {
     expect([wall.selected, wall.page]).toEqual(['s3', 0]);
   });
 
-  it('gives a returning tile its old position', () => {
+  it('restores the position of a returning tile', () => {
     const wall = useWallStore();
     wall.setPresent(names(4));
     wall.setPresent(['s0', 's2', 's3']);

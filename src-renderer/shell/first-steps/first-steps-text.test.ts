@@ -16,8 +16,8 @@ const stepsOf = (text: string, changed: Partial<FirstSteps> = {}): FirstSteps =>
   ...changed,
 });
 
-describe('the first steps', () => {
-  it('read the configuration', () => {
+describe('the configuration text of the first steps', () => {
+  it('is read into the form', () => {
     expect(readFirstSteps(DEMO)).toMatchObject({
       isOpen: false,
       httpPort: '8080',
@@ -38,7 +38,7 @@ describe('the first steps', () => {
     expect([hasLogin(own), hasArchive(own), hasLogin(DEMO), hasArchive(DEMO)]).toEqual([true, true, false, false]);
   });
 
-  it('become lines of the configuration, and the rest is unchanged', () => {
+  it('has the lines of the form, and is otherwise unchanged', () => {
     const text =
       '# mine\nhttp 127.0.0.1:8080; # the desk\nstream demo/one { input fake://; }\nstream b { input udp://h:1; }\n';
     const made = withFirstSteps(
@@ -68,13 +68,13 @@ describe('the first steps', () => {
     );
   });
 
-  it('change nothing without input', () => {
+  it('is unchanged without input', () => {
     const text = 'http 80 { ssl; }\nrtmp 1935;\n';
     expect(withFirstSteps(text, stepsOf(text, { folder: '' }))).toBe(text);
     expect(withFirstSteps('', stepsOf('', { folder: '' }))).toBe('http 127.0.0.1:8080;\n');
   });
 
-  it('produce a text that is parsed back to the same values, for any input', () => {
+  it('has the same values when parsed, for any input', () => {
     const words = fc.string({ minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(words, words, words, fc.boolean(), (password, folder, streamName, isOpen) => {
@@ -98,7 +98,7 @@ describe('the first steps', () => {
     ['80a', true, 'A port is a number from 1 to 65535.'],
     ['70000', false, 'A port is a number from 1 to 65535.'],
     [' 8080 ', true, undefined],
-  ])('validate the port %j', (port, isNeeded, problem) => {
+  ])('has a valid port: %j', (port, isNeeded, problem) => {
     expect(portProblem(port, isNeeded)).toBe(problem);
   });
 });

@@ -39,8 +39,8 @@ const show = async (info: object = { is_demo: true }): Promise<void> => {
   await flushPromises();
 };
 
-describe('the first steps', () => {
-  it('open once during the demonstration, with write access', async () => {
+describe('FirstSteps', () => {
+  it('opens once for the demo configuration, with write access', async () => {
     await show({ is_demo: false });
     expect(dialog()).toBeNull();
     desk.setServer({ is_demo: true, may_write: false });
@@ -55,14 +55,14 @@ describe('the first steps', () => {
     expect(useShellDialogs().open).toBeNull();
   });
 
-  it('start with the language, which is stored for this desk', async () => {
+  it('starts with the language, which is stored for this desk', async () => {
     await show();
     dialog()?.querySelector<HTMLInputElement>('input[value=de]')?.click();
     await flushPromises();
     expect(localStorage.getItem('airdesk-language')).toBe('de');
   });
 
-  it('make one change of the configuration from all steps, and open the wall', async () => {
+  it('makes one change of the configuration from all steps, and opens the wall', async () => {
     await show();
     fill('http-port', '8081');
     fill('password', 'a long phrase');
@@ -81,7 +81,7 @@ describe('the first steps', () => {
     expect([useShellDialogs().open, desk.router.currentRoute.value.name]).toEqual([null, 'wall']);
   });
 
-  it('say whom a change of ports disconnects, before it is made', async () => {
+  it('warns of encoders and viewers that a change of ports disconnects', async () => {
     const publish = { ...aStream().inputs[0]!, url: 'publish://' };
     desk.setStreams(
       aStream({ name: 'live/a', alive: true, active_input: 0, inputs: [publish], client_count: 3 }),
@@ -100,7 +100,7 @@ describe('the first steps', () => {
     expect(warning()).toContain('1 encoder has to connect again');
   });
 
-  it('refuse passwords that are easily guessed, with the reason, and make a login for viewing', async () => {
+  it('refuses passwords that are easily guessed, with the reason, and creates a login for viewing', async () => {
     await show();
     for (const [password, reason] of [
       ['hello', 'at least 8 characters'],
@@ -129,7 +129,7 @@ describe('the first steps', () => {
   });
 
   it.each([true, false])(
-    'record the first stream in an existing storage if the operator leaves the box checked: %s',
+    'records the first stream in an existing storage if the box is checked: %s',
     async (isRecorded) => {
       desk.bridge.answers['config.text'] = { text: 'http 80;\ndvr own { root /a; }\n', revision: 'r1', version: 1 };
       await show({ is_demo: true });
@@ -145,7 +145,7 @@ describe('the first steps', () => {
     },
   );
 
-  it('keep this desk logged in with the new login', async () => {
+  it('keeps this desk logged in with the new login', async () => {
     const logins: unknown[] = [];
     desk.bridge.login = {
       access: () => Promise.resolve(undefined),
@@ -158,7 +158,7 @@ describe('the first steps', () => {
     expect(logins).toEqual([['admin', 'a long phrase']]);
   });
 
-  it('show errors beside the field, and go back without losing input', async () => {
+  it('shows errors beside the field, and goes back without losing input', async () => {
     await show();
     fill('http-port', 'x');
     await press('next');
@@ -172,7 +172,7 @@ describe('the first steps', () => {
     expect(field('http-port').value).toBe('8085');
   });
 
-  it('show why the configuration cannot be read or changed', async () => {
+  it('shows why the configuration cannot be read or changed', async () => {
     desk.bridge.errors['config.text'] = { code: 'internal', title: 'x', message: 'It broke.' } as never;
     await show();
     expect(dialog()?.querySelector('[role=alert]')?.textContent).toContain('It broke.');
@@ -184,7 +184,7 @@ describe('the first steps', () => {
   });
 });
 
-describe('a step', () => {
+describe('a step of the first steps', () => {
   const props = (text: string, known: object) => ({ modelValue: reactive(readFirstSteps(text)), known, problems: {} });
 
   it('skips login and folder if they exist', () => {
@@ -201,7 +201,7 @@ describe('a step', () => {
     ]);
   });
 
-  it('asks for an address if the server pulls the stream, and offers to keep the demonstration if it runs', async () => {
+  it('asks for an address of a pull stream, and offers to keep the demo streams', async () => {
     const stream = desk.mount(FirstStepsStream, { props: props('', {}) });
     expect([stream.find('[data-test=stream-address]').exists(), stream.find('input[type=checkbox]').exists()]).toEqual([
       false,

@@ -30,7 +30,7 @@ async function press(): Promise<void> {
 }
 const text = (): string => document.body.textContent;
 
-it('sets the logins alone, after it said who has to log in, and logs this desk in', async () => {
+it('SetLoginDialog sets the logins, shows who must log in, and logs this desk in', async () => {
   const logins: unknown[] = [];
   desk.bridge.login = {
     access: () => Promise.resolve(undefined),
@@ -55,14 +55,14 @@ it('sets the logins alone, after it said who has to log in, and logs this desk i
   expect(logins).toEqual([['boss', 'a long phrase']]);
 });
 
-it('asks for the password of a viewing login only beside one for changes', async () => {
+it('FirstStepsLogin asks for a viewing password only with a password for changes', async () => {
   const form = desk.mount(FirstStepsLogin, { props: { modelValue: readFirstSteps(''), problems: {} } });
   expect(form.find('[data-test=view-password]').exists()).toBe(false);
   await form.setProps({ modelValue: { ...readFirstSteps(''), password: 'a long phrase' } });
   expect(form.find('[data-test=view-password]').exists()).toBe(true);
 });
 
-it('shows why a login is refused, and to other machines the lines to add', async () => {
+it('SetLoginDialog shows why a login is refused, and the lines to add without write access', async () => {
   desk.bridge.errors['config.apply'] = { code: 'config_changed_since', message: '' };
   await open({});
   await fill('password', 'a long phrase');

@@ -41,7 +41,7 @@ function setInfo(info: Partial<ServerInfo>): void {
   useServerStore().setInfo({ has_edit_login: true, may_write: true, now: NOW, ...info } as ServerInfo, '', NOW);
 }
 
-describe('the banner of the connection', () => {
+describe('StaleBanner', () => {
   const show = (link: Partial<LinkState>): VueWrapper => {
     useServerStore().setLink({ phase: 'live', receivedAtMs: NOW, retryAtMs: null, mustLogIn: false, ...link });
     return mountWith(StaleBanner);
@@ -60,19 +60,19 @@ describe('the banner of the connection', () => {
     expect(retry).toHaveBeenCalledOnce();
   });
 
-  it('shows above every page that it is connecting', () => {
+  it('is shown above every page', () => {
     expect(show({ phase: 'stale' }).text()).toContain('retrying now');
     expect(mountWith(DeskBanners).text()).toContain('retrying now');
   });
 });
 
-describe('the warnings of the configuration', () => {
+describe('ConfigWarnings', () => {
   const warnings = [
     { code: 'config_not_effective', message: 'drm is read and kept, but has no effect', line: 12, column: 3 },
     { code: 'config_not_effective', message: 'input has no option colour', line: 40, column: 31 },
   ];
 
-  it('are announced to screen readers after the file was read, and shown until they are dismissed', async () => {
+  it('announces warnings to screen readers after the file was read, until they are dismissed', async () => {
     setInfo({});
     bridge.answers['config.state'] = { ...FINE, file_is_newer: true };
     bridge.answers['config.reload'] = { ...FINE, warnings };
@@ -95,7 +95,7 @@ describe('the warnings of the configuration', () => {
     banner.unmount();
   });
 
-  it('are listed with their lines; the list may be empty', () => {
+  it('lists warnings with their lines; the list may be empty', () => {
     const texts = (shown: typeof warnings): string[] =>
       mount(WarningList, { props: { warnings: shown } })
         .findAll('li')
@@ -104,7 +104,7 @@ describe('the warnings of the configuration', () => {
     expect(texts([])).toEqual([]);
   });
 
-  it('are shown when a changed file is compared before it is read', async () => {
+  it('shows warnings when a changed file is compared before it is read', async () => {
     setInfo({});
     bridge.answers['config.state'] = { ...FINE, file_is_newer: true };
     bridge.answers['config.compare_file'] = { error: null, hunks: [], warnings };
@@ -118,7 +118,7 @@ describe('the warnings of the configuration', () => {
   });
 });
 
-describe('the banner of the configuration', () => {
+describe('ConfigBanner', () => {
   const show = async (state: Partial<ConfigState>): Promise<VueWrapper> => {
     bridge.answers['config.state'] = { ...FINE, ...state };
     const banner = mountWith(ConfigBanner);
@@ -137,7 +137,7 @@ describe('the banner of the configuration', () => {
     expect((await show({})).find('[role=alert]').exists()).toBe(false);
   });
 
-  it('offers to keep or undo a change on trial', async () => {
+  it('offers to keep or revert a change on trial', async () => {
     setInfo({});
     const banner = await show({ pending });
     expect(banner.text()).toContain('ann applied it');
@@ -168,7 +168,7 @@ describe('the banner of the configuration', () => {
     expect(document.body.textContent).toContain('stream new {');
   });
 
-  it('offers nothing with read access', async () => {
+  it('has no buttons with read access', async () => {
     setInfo({ may_write: false });
     const banner = await show({ pending, error: 'broken' });
     expect(banner.findAll('[role=alert]')).toHaveLength(2);
@@ -176,7 +176,7 @@ describe('the banner of the configuration', () => {
   });
 });
 
-describe('the chip of access', () => {
+describe('the access chip', () => {
   it.each([
     ['nothing before the server has answered', null, ''],
     ['nothing to a login that may change things', {}, ''],

@@ -33,14 +33,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('reports that a page cannot be loaded while the server does not answer', async () => {
+it('the desk shows an error if a page cannot be loaded while the server does not answer', async () => {
   const unavailable = (): Promise<never> => Promise.reject(new TypeError('Failed to fetch'));
   desk.router.addRoute({ name: 'configuration', path: '/configuration', component: unavailable });
   await expect(desk.router.push('/configuration')).rejects.toThrow('Failed to fetch');
   expect(useToastStore().toasts).toMatchObject([{ kind: 'error', text: expect.stringContaining('does not answer') }]);
 });
 
-describe('the top bar', () => {
+describe('TopBar', () => {
   const show = (props: object = {}, info: Partial<ServerInfo> = {}): VueWrapper => {
     desk.setServer({ hostname: 'studio', version: '1.2.3', ...info });
     return desk.mount(TopBar, { props: { aliveCount: 1, totalCount: 2, isReady: true, hasTrouble: false, ...props } });
@@ -51,7 +51,7 @@ describe('the top bar', () => {
     expect([host.text(), host.attributes('title')]).toEqual(['studio', 'Airdesk 1.2.3 on studio']);
   });
 
-  it('counts running streams, and reports when all are running', async () => {
+  it('counts running streams, and marks that all are running', async () => {
     const bar = show();
     expect([bar.get('.count').text(), bar.get('.count').classes()]).toEqual(['1/2 live', ['count']]);
     await bar.setProps({ aliveCount: 2 });
@@ -87,7 +87,7 @@ describe('the top bar', () => {
     expect(bar.get('.utc').text()).toBe('UTC 13:00:01');
   });
 
-  it('warns of a window without a sandbox, and marks a demonstration', () => {
+  it('warns of a window without a sandbox, and marks a demo configuration', () => {
     const bar = show({}, { no_sandbox: true, is_demo: true });
     expect(bar.get('[data-test=no-sandbox]').attributes('title')).toContain('Start it as another user');
     expect(bar.get('.demo').text()).toBe('Demo');
@@ -95,7 +95,7 @@ describe('the top bar', () => {
   });
 });
 
-describe('the difference of the file on disk', () => {
+describe('ConfigFileDialog', () => {
   const show = async (diff: ConfigFileDiff | null): Promise<{ text: string; dialog: VueWrapper }> => {
     const dialog = desk.mount(ConfigFileDialog, { props: { diff } });
     await flushPromises();
@@ -103,12 +103,12 @@ describe('the difference of the file on disk', () => {
   };
   const hunk = { oldLine: 3, newLine: 4, removed: ['title A;'], added: ['title B;', 'hidden;'] };
 
-  it('is shown line by line', async () => {
+  it('shows the difference line by line', async () => {
     const { text } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
     expect(text).toMatch(/line 4.*− title A;.*\+ title B;.*\+ hidden;/s);
   });
 
-  it('reports that no visible line differs', async () => {
+  it('shows that no visible line differs', async () => {
     expect((await show({ error: null, hunks: [] } as unknown as ConfigFileDiff)).text).toContain(
       'No visible difference',
     );
@@ -119,7 +119,7 @@ describe('the difference of the file on disk', () => {
     expect(text).toContain('cannot be applied: 3:1 unknown');
   });
 
-  it('applies it only on request', async () => {
+  it('applies the file only on request', async () => {
     const { dialog } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
     document.querySelector<HTMLButtonElement>('[data-test=read-compared]')?.click();
     expect([dialog.emitted('read'), dialog.emitted('close')]).toEqual([[[]], undefined]);
@@ -130,7 +130,7 @@ describe('the difference of the file on disk', () => {
   });
 });
 
-it('has a rail with an entry for each module, of which one is current', async () => {
+it('ModuleRail has an entry for each module, of which one is current', async () => {
   await desk.router.push('/log');
   const links = desk.mount(ModuleRail).findAll('a');
   expect(links.map((link) => [link.text(), link.attributes('href'), link.attributes('aria-current')])).toEqual([
@@ -148,7 +148,7 @@ it('has a rail with an entry for each module, of which one is current', async ()
   ]);
 });
 
-it('has no entry in the rail for pages that the login may not use', () => {
+it('ModuleRail has no entry for pages that the login cannot use', () => {
   desk.setServer({ may_write: false });
   const names = desk
     .mount(ModuleRail)
@@ -160,7 +160,7 @@ it('has no entry in the rail for pages that the login may not use', () => {
   expect(desk.mount(ModuleRail).text()).toContain('Subscribers');
 });
 
-it('shows only icons in the rail beside a wall, with labels for pointer and screen reader', async () => {
+it('ModuleRail shows only icons on the wall, with accessible labels', async () => {
   await desk.router.push('/wall');
   const rail = desk.mount(ModuleRail);
   const seen = (): unknown => [rail.classes('collapsed'), rail.get('a').text(), rail.get('a').attributes('title')];
@@ -170,7 +170,7 @@ it('shows only icons in the rail beside a wall, with labels for pointer and scre
   expect(seen()).toEqual([false, 'Wall', undefined]);
 });
 
-it('has a button for the entries that do not fit into a narrow window', async () => {
+it('ModuleRail has a button for the entries that do not fit into a narrow window', async () => {
   await desk.router.push('/wall');
   const rail = desk.mount(ModuleRail);
   const more = rail.get('.more');
@@ -189,7 +189,7 @@ it('has a button for the entries that do not fit into a narrow window', async ()
   expect([seen(), useShellDialogs().open]).toEqual([['Log', 'false', false], 'preferences']);
 });
 
-describe('the complete desk', () => {
+describe('DeskShell', () => {
   const INFO = {
     hostname: 'studio',
     version: '1',
@@ -240,7 +240,7 @@ describe('the complete desk', () => {
     await vi.waitFor(() => expect(shell.findAll('article')).toHaveLength(2), 30_000);
   });
 
-  it('hides rail and tools of the wall after a key press, and shows them again after a click', async () => {
+  it('hides rail and tools of the wall with W, and shows them again with a click', async () => {
     const shell = await open();
     const parts = (): readonly boolean[] => ['nav', '.add', '[data-test=rest]'].map((one) => shell.find(one).exists());
     expect(parts()).toEqual([true, true, false]);
@@ -264,7 +264,7 @@ describe('the complete desk', () => {
     expect(shell.findAll('article')).toHaveLength(2);
   });
 
-  it('reports that it is disconnected and the age of the values, until it is reconnected', async () => {
+  it('shows a lost connection and the age of the values, until it is reconnected', async () => {
     const shell = await open();
     desk.bridge.setLink({ phase: 'stale', receivedAtMs: NOW, retryAtMs: NOW + 9_000 });
     await vi.advanceTimersByTimeAsync(5_000);
@@ -278,7 +278,7 @@ describe('the complete desk', () => {
     expect(shell.findAll('article')).toHaveLength(2);
   });
 
-  it('offers a login with read access another login, and no forbidden action', async () => {
+  it('has a link to another login and no forbidden action with read access', async () => {
     const shell = await open({ may_write: false });
     expect(shell.get('[data-test=view-only]').attributes('href')).toBe('/login?back=/wall');
     expect(shell.text()).not.toContain('Add stream');
@@ -286,7 +286,7 @@ describe('the complete desk', () => {
     expect(titles.filter((title) => /Remove|Restart|Add/.test(title))).toEqual([]);
   });
 
-  it('asks before it restarts a stream, with the number of affected viewers, and reports the result', async () => {
+  it('asks for confirmation of a restart, and shows the result', async () => {
     const shell = await open();
     desk.bridge.errors['streams.restart'] = { code: 'stream_not_found', message: '' };
     await shell.get('[data-stream=cam1] [title^=Restart]').trigger('click');
@@ -300,7 +300,7 @@ describe('the complete desk', () => {
     expect(useToastStore().toasts).toEqual([]);
   });
 
-  it('gives every button an accessible name', async () => {
+  it('has an accessible name for every button', async () => {
     const shell = await open();
     const nameless = shell
       .findAll('button')
@@ -317,11 +317,14 @@ it.each([
   ['operator', ['Wall', 'Streams', 'Archive', 'Alarms', 'Breaks', 'Clips', 'Viewers', 'Log', 'System']],
   ['editor', ['Wall', 'Archive', 'Alarms', 'Breaks', 'Clips']],
   ['clerk', ['Subscribers', 'Log']],
-] as const)('shows a %s the modules of the role, and starts with the first of them', async (role, modules) => {
-  const shell = desk.mount(DeskShell, { isAttached: true });
-  desk.bridge.sendInfo({ may_write: false, may_operate: false, role, login: 'anna' });
-  await flushPromises();
-  expect(shell.findAll('nav[aria-label=Modules] a').map((link) => link.text())).toEqual(modules);
-  expect(desk.router.currentRoute.value.name).toBe(role === 'clerk' ? 'subscribers' : 'wall');
-  shell.unmount();
-});
+] as const)(
+  'DeskShell shows a %s the modules of the role, and starts with the first of them',
+  async (role, modules) => {
+    const shell = desk.mount(DeskShell, { isAttached: true });
+    desk.bridge.sendInfo({ may_write: false, may_operate: false, role, login: 'anna' });
+    await flushPromises();
+    expect(shell.findAll('nav[aria-label=Modules] a').map((link) => link.text())).toEqual(modules);
+    expect(desk.router.currentRoute.value.name).toBe(role === 'clerk' ? 'subscribers' : 'wall');
+    shell.unmount();
+  },
+);

@@ -7,7 +7,7 @@ import ShellDialogs from './ShellDialogs.vue';
 
 afterEach(() => document.body.replaceChildren());
 
-it('shows one dialog of the frame at a time, and remembers that the first steps were closed', async () => {
+it('ShellDialogs shows one dialog at a time, and stores that the first steps were closed', async () => {
   localStorage.clear();
   const desk = new TestDesk();
   desk.bridge.answers['config.text'] = { text: '', revision: 'r1', version: 1 };
@@ -24,7 +24,7 @@ it('shows one dialog of the frame at a time, and remembers that the first steps 
   expect([titles().at(-1), dialogs.hasSeenFirstSteps]).toEqual(['Preferences of this desk', true]);
 });
 
-it('counts leaving the page as a no', async () => {
+it('ShellDialogs answers an open question with no when the page is left', async () => {
   const desk = new TestDesk();
   await desk.router.push('/streams');
   desk.setServer();

@@ -22,19 +22,19 @@ async function requestKeys(page: string, target: EventTarget = document): Promis
   return useShellDialogs().open === 'keys' ? (document.querySelector('[role=dialog]')?.textContent ?? '') : '';
 }
 
-it('? shows the keys of the current page; the wall has its own', async () => {
+it('PageKeys shows the keys of the current page with ?; the wall has its own list', async () => {
   expect(await requestKeys('archive')).toMatch(/Play.*Timeline.*Selection.*On every page/);
   expect(await requestKeys('log')).toMatch(/Table.*On every page/);
   expect(await requestKeys('configuration')).toMatch(/^Keyboard shortcuts✕On every page/);
   expect(await requestKeys('wall')).toBe('');
 });
 
-it('? is a character inside a field', async () => {
+it('PageKeys ignores ? in a field', async () => {
   const field = document.body.appendChild(document.createElement('input'));
   expect(await requestKeys('log', field)).toBe('');
 });
 
-it('keys for forbidden actions are omitted', () => {
+it('pageKeys omits keys for forbidden actions', () => {
   const keysText = (mayOperate: boolean): string => JSON.stringify(pageKeys('archive', { mayOperate }));
   expect([keysText(true).includes('Export'), keysText(false).includes('Export')]).toEqual([true, false]);
 });

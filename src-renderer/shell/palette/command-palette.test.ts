@@ -12,7 +12,7 @@ import { searchItems, type PaletteItem } from './palette-items.ts';
 const anItem = (title: string, hint = ''): PaletteItem => ({ key: title, title, hint, run: () => undefined });
 const titles = (items: readonly PaletteItem[]): string[] => items.map(({ title }) => title);
 
-describe('the search of the palette', () => {
+describe('searchItems', () => {
   it('ranks prefixes first, then substrings, then all words in any place', () => {
     const items = [
       anItem('cam1: log'),
@@ -26,7 +26,7 @@ describe('the search of the palette', () => {
     expect(titles(searchItems(items, 'none'))).toEqual([]);
   });
 
-  it('finds entries with all words, at most fifty, and everything without a query', () => {
+  it('finds at most fifty entries with all words, and all entries without a query', () => {
     const names = fc.array(fc.stringMatching(/^[abc ]{0,6}$/), { maxLength: 80 });
     fc.assert(
       fc.property(names, fc.stringMatching(/^[abc ]{0,3}$/), (given, query) => {
@@ -45,7 +45,7 @@ describe('the search of the palette', () => {
   });
 });
 
-describe('the palette', () => {
+describe('CommandPalette', () => {
   let desk: TestDesk;
   beforeEach(() => {
     vi.stubGlobal('fetch', () => Promise.reject(new Error('offline')));
@@ -77,7 +77,7 @@ describe('the palette', () => {
   const options = (): (string | null | undefined)[] =>
     [...document.querySelectorAll('[role=option]')].map((option) => option.querySelector('.title')?.textContent);
 
-  it('opens with Ctrl+K and lists pages, actions and streams; the same key closes it', async () => {
+  it('opens with Ctrl+K, lists pages, actions and streams, and closes with the same key', async () => {
     await open();
     expect(options()).toEqual(expect.arrayContaining(['Wall', 'Log', 'Add stream', 'cam1', 'news/gate: log']));
     await press('k', { ctrlKey: true });
@@ -117,7 +117,7 @@ describe('the palette', () => {
     vi.useRealTimers();
   });
 
-  it('adds a stream on the wall, with the right', async () => {
+  it('adds a stream on the wall, with write access', async () => {
     await open();
     await type('add');
     await press('Enter');
@@ -127,7 +127,7 @@ describe('the palette', () => {
     expect(options()).not.toContain('Add stream');
   });
 
-  it('searches the documentation, also its text, after everything else, and opens a section in a new window', async () => {
+  it('lists documentation last, and opens a section in a new window', async () => {
     const section = { page: 'Recording', heading: 'Back up a recording', address: 'guides/recording.html#back-up' };
     const index = [{ ...section, text: 'Copy the folder of cam1 while it grows.' }];
     const load = vi.fn(() => Promise.resolve({ json: () => Promise.resolve(index) }));
@@ -147,13 +147,13 @@ describe('the palette', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it('finds pages and streams if the documentation cannot be loaded', async () => {
+  it('finds streams if the documentation cannot be loaded', async () => {
     await open();
     await type('gate');
     expect(options()).toContain('news/gate');
   });
 
-  it('reports that nothing was found, and then does nothing', async () => {
+  it('shows that nothing was found, and ignores Enter', async () => {
     await open();
     await type('no such thing');
     expect(document.querySelector('[role=dialog]')?.textContent).toContain('No results');

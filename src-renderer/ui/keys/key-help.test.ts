@@ -5,7 +5,7 @@ import KeyHelp from './KeyHelp.vue';
 
 afterEach(() => document.body.replaceChildren());
 
-it('lists keys with their actions, by group', () => {
+it('KeyHelp lists keys with their actions, by group', () => {
   const groups = [{ title: 'Play', keys: [['J K L', 'Shuttle']] as const }];
   mount(KeyHelp, { props: { isOpen: true, title: 'Keys', groups }, global: { plugins: [createPinia()] } });
   const dialog = document.querySelector('[role=dialog]');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import DataTable from './DataTable.vue';
 
-it('a table has its headings, of which one may be drawn by the page, and a layout for phones', () => {
+it('DataTable has headings, custom headings, and a layout for phones', () => {
   const desk = new TestDesk();
   const heads = [
     { heading: 'Name', class: 'fill' },

@@ -8,10 +8,10 @@ beforeEach(() => {
   desk = new TestDesk();
 });
 
-describe('a field for a time', () => {
+describe('TimeField', () => {
   const field = (modelValue: string): VueWrapper => desk.mount(TimeField, { props: { modelValue, hasTime: true } });
 
-  it('shows the ISO form, and takes a typed time', async () => {
+  it('shows the ISO form, and accepts a typed time', async () => {
     const time = field('2026-11-28T03:01:09');
     const typed = time.get<HTMLInputElement>('input[type=text]');
     expect(typed.element.value).toBe('2026-11-28 03:01:09');
@@ -21,7 +21,7 @@ describe('a field for a time', () => {
     expect(time.emitted('update:modelValue')?.at(-1)).toEqual(['']);
   });
 
-  it('says how to write a time that it cannot read, and keeps the last one', async () => {
+  it('explains the format if a typed time is invalid, and keeps the last time', async () => {
     const time = field('2026-11-28T03:01:09');
     const typed = time.get<HTMLInputElement>('input[type=text]');
     typed.element.value = '11/28/2026';
@@ -33,7 +33,7 @@ describe('a field for a time', () => {
     expect(typed.element.value).toBe('2026-11-28 03:01:09');
   });
 
-  it('takes a time from the calendar of the browser', async () => {
+  it('accepts a time from the calendar of the browser', async () => {
     const time = field('');
     await time.get('input[type=datetime-local]').setValue('2026-11-28T03:01');
     expect(time.emitted('update:modelValue')).toEqual([['2026-11-28T03:01:00']]);

@@ -48,7 +48,7 @@ async function mount(part: Component, props: object, mayWrite = true): Promise<V
   return page;
 }
 
-it('the dialog that adds a mark to a case is labelled, and reports that cases cannot be read', async () => {
+it('CaseAddDialog has labels, and shows that cases cannot be read', async () => {
   const mark = { name: 'cam1', text: 'Black' };
   const props = { isOpen: true, shown: shown('no database'), rate: frameRateOf(25), atMs: AT, mark };
   const page = await mount(CaseAddDialog, props);
@@ -58,7 +58,7 @@ it('the dialog that adds a mark to a case is labelled, and reports that cases ca
   page.unmount();
 });
 
-it('the list of cases has no controls for a login with read access', async () => {
+it('CasesDialog has no controls with read access', async () => {
   const page = await mount(CasesDialog, { isOpen: true, shown: shown() }, false);
   const dialog = document.querySelector('[role=dialog]')!;
   expect(dialog.textContent).toMatch(/Goal.*1 item.*by pat.*or not/s);
@@ -66,7 +66,7 @@ it('the list of cases has no controls for a login with read access', async () =>
   page.unmount();
 });
 
-it('a case reports that its items cannot be read, and loads them again', async () => {
+it('CaseDetails shows that its items cannot be read, and loads them again', async () => {
   desk.bridge.errors['cases.items'] = { code: 'unavailable', message: 'no database' };
   const page = await mount(CaseDetails, { about: CASE, shown: shown() }, false);
   expect(page.get('[role=alert]').text()).toContain('no database');
@@ -78,7 +78,7 @@ it('a case reports that its items cannot be read, and loads them again', async (
   page.unmount();
 });
 
-it('items have labelled controls for logins that may change them', async () => {
+it('CaseItems has labelled controls, with write access only', async () => {
   const viewer = await mount(CaseItems, { items: [ITEM] }, false);
   expect(viewer.findAll('button')).toHaveLength(1);
   viewer.unmount();
@@ -88,7 +88,7 @@ it('items have labelled controls for logins that may change them', async () => {
   page.unmount();
 });
 
-it('items show the picture of their time, and no picture if there is none', async () => {
+it("CaseItems shows the picture at each item's time, if there is one", async () => {
   const page = await mount(CaseItems, { items: [ITEM] });
   const picture = page.get('[data-test=item] img');
   expect(picture.attributes('src')).toContain(`/cam1/${(ITEM.from / 1000).toFixed(3)}.jpg`);
@@ -97,7 +97,7 @@ it('items show the picture of their time, and no picture if there is none', asyn
   page.unmount();
 });
 
-it('items move at once, and return if the server refuses', async () => {
+it('CaseItems moves items at once, and back if the server refuses', async () => {
   const items = ['1', '2', '3'].map((id) => ({ ...ITEM, id, text: id }));
   desk.bridge.answers['cases.items'] = { items };
   const page = await mount(CaseDetails, { about: CASE, shown: shown() });
@@ -117,7 +117,7 @@ it('items move at once, and return if the server refuses', async () => {
   page.unmount();
 });
 
-it('a case is exported to a named folder by logins with the right to do so', async () => {
+it('CaseExport exports to a named folder, with write access only', async () => {
   const viewer = await mount(CaseExport, { about: CASE, isEmpty: false }, false);
   expect(viewer.find('form').exists()).toBe(false);
   viewer.unmount();

@@ -105,7 +105,7 @@ describe('adding to a case', () => {
     page.unmount();
   });
 
-  it('adds a clip from in to out of all streams to a new case', async () => {
+  it('adds a clip from the in to the out point of all streams to a new case', async () => {
     desk.bridge.answers['cases.list'] = { cases: [] };
     desk.bridge.answers['cases.create'] = aCase('n');
     const page = await open();
@@ -126,7 +126,7 @@ describe('adding to a case', () => {
     page.unmount();
   });
 
-  it('adds to a new case that was typed before the list was loaded', async () => {
+  it('adds to a new case whose title was typed before the list was loaded', async () => {
     const page = await open();
     for (const begin of [
       () => write('input[type=text]', 'Goal'),
@@ -167,7 +167,7 @@ describe('adding to a case', () => {
     page.unmount();
   });
 
-  it('is hidden from logins with read access, and cases are hidden from logins for some streams', async () => {
+  it('is hidden with read access; cases are hidden for logins that are limited to some streams', async () => {
     const viewer = await open({ may_write: false });
     press('c');
     await flushPromises();
@@ -182,8 +182,8 @@ describe('adding to a case', () => {
   });
 });
 
-describe('the cases', () => {
-  it('show that they are loading, why they cannot be read, and that there are none', async () => {
+describe('CasesDialog', () => {
+  it('shows that cases are loading, why they cannot be read, and that there are none', async () => {
     desk.bridge.errors['cases.list'] = { code: 'unavailable', message: 'no database' };
     const page = await open();
     press('C', true);
@@ -196,7 +196,7 @@ describe('the cases', () => {
     page.unmount();
   });
 
-  it('are created, renamed and deleted, and a deletion can be undone', async () => {
+  it('creates, renames and deletes a case, which can be undone', async () => {
     const page = await open();
     press('C', true);
     await flushPromises();
@@ -217,7 +217,7 @@ describe('the cases', () => {
     page.unmount();
   });
 
-  it('keep typed text when they are loaded again after an error', async () => {
+  it('keeps typed text when cases are loaded again after an error', async () => {
     const page = await open();
     await openCase();
     await write('input[type=text]', 'Goal or not');
@@ -228,7 +228,7 @@ describe('the cases', () => {
     page.unmount();
   });
 
-  it('have items that can be reordered, removed and restored', async () => {
+  it('reorders, removes and restores items', async () => {
     const page = await open();
     await openCase();
     expect(all('[data-test=item]').map(({ dataset }) => dataset['kind'])).toEqual(['still', 'clip']);
@@ -245,7 +245,7 @@ describe('the cases', () => {
     page.unmount();
   });
 
-  it('link to the picture of each item', async () => {
+  it('shows the picture of an item in the archive', async () => {
     const page = await open();
     await openCase();
     await click('[data-test=go-item]', 1);
@@ -336,7 +336,7 @@ describe('the export of a case', () => {
     page.unmount();
   });
 
-  it('is not offered for an empty case, which explains how to fill it', async () => {
+  it('is unavailable for an empty case, with instructions', async () => {
     desk.bridge.answers['cases.items'] = { items: [] };
     const page = await open();
     await openCase();

@@ -20,7 +20,7 @@ beforeEach(() => {
   useArchiveStore().setOut(AT + 400);
 });
 
-it('an export of several streams omits unselected ones, and shows why it is refused', async () => {
+it('ExportDialog exports only selected streams, and shows why an export is refused', async () => {
   const inputs: unknown[] = [];
   const create = (body: unknown): Promise<string> => Promise.resolve(`no room ${inputs.push(body)}`);
   const { page } = mountArchivePart(desk, ExportDialog, { isOpen: true, rate: RATE, create }, AT);
@@ -40,7 +40,7 @@ it('an export of several streams omits unselected ones, and shows why it is refu
   page.unmount();
 });
 
-it('an export has a name that can be changed, and shows its approximate size', async () => {
+it('ExportDialog has an editable name, and shows the approximate size', async () => {
   const bodies: { file_name?: string }[] = [];
   const create = (body: { file_name?: string }): Promise<null> => {
     bodies.push(body);
@@ -63,7 +63,7 @@ it('an export has a name that can be changed, and shows its approximate size', a
   page.unmount();
 });
 
-it('an exact download is first prepared on the server, and a fast one starts at once', async () => {
+it('ExportDialog prepares an exact download on the server, and starts a fast one at once', async () => {
   const answers: boolean[] = [];
   const create = (_: unknown, isDownloaded: boolean): Promise<null> => {
     answers.push(isDownloaded);
@@ -94,7 +94,7 @@ it('an exact download is first prepared on the server, and a fast one starts at 
   page.unmount();
 });
 
-it('the tray downloads a file from the address that the server returned', async () => {
+it('the export list downloads a file from the address that the server returns', async () => {
   const file = { name: 'cam1', path: '/a.mp4', bytes: 1, sha256: '', from: AT, duration: 1, gap_count: 0 };
   const job = { id: '2', status: 'done', names: ['cam1'], from: AT, duration: 1, packing: 'mp4', files: [file] };
   desk.bridge.answers['archive.exports'] = { jobs: [job] };
@@ -110,7 +110,7 @@ it('the tray downloads a file from the address that the server returned', async 
   page.unmount();
 });
 
-it('the list shows that it is loading, and that it is empty', () => {
+it('ExportList shows that it is loading, and that it is empty', () => {
   const waiting = mountArchivePart(desk, ExportList, { jobs: undefined }, AT);
   expect(waiting.page.text()).toBe('Loading exports');
   waiting.page.unmount();
@@ -119,7 +119,7 @@ it('the list shows that it is loading, and that it is empty', () => {
   none.page.unmount();
 });
 
-it('the tray counts unfinished exports', async () => {
+it('the export tray counts unfinished exports', async () => {
   desk.bridge.answers['archive.exports'] = {
     jobs: [
       { id: '1', names: ['cam1'], case: null, status: 'queued', files: [] },

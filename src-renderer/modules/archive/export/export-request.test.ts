@@ -12,7 +12,7 @@ const CHOICE: ExportChoice = {
   isExact: true,
 };
 
-it('requests the pictures that start from in to out', () => {
+it('exportBody requests the pictures from in to out', () => {
   expect(exportBody(CHOICE)).toEqual({
     name: 'news/cam',
     from: IN - 10,
@@ -30,7 +30,7 @@ it('requests the pictures that start from in to out', () => {
   expect(exportBody({ ...CHOICE, range: { from: 0, to: 1 } })).toMatchObject({ from: 0, duration: 1 });
 });
 
-it('names downloads in full seconds, and files by stream and time', () => {
+it('downloadFile uses full seconds, and suggestedPath the stream and time', () => {
   expect(downloadFile({ from: IN + 900, to: IN + 1100 }, 'ts')).toBe('archive-1800000000-2.ts?download=true');
   expect(suggestedPath(['news/cam'], IN, 'utc')).toBe('news-cam-2027-01-15T08-00-00Z');
   expect(suggestedPath(['a', 'b'], IN, 'utc')).toBe('export-2027-01-15T08-00-00Z');
@@ -41,7 +41,7 @@ it('names downloads in full seconds, and files by stream and time', () => {
   );
 });
 
-it('estimates the size by the recorded part of the range', () => {
+it('estimatedBytes estimates the size from the recorded part of the range', () => {
   const archive = {
     bytes: 6000,
     ranges: [

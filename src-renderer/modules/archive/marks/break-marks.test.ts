@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ArchivedSplice } from '../../../../src-preload/contract/operations/archive-calls.ts';
 import { breakMarks } from './break-marks.ts';
 
-it('marks each break of the stream up to its end', () => {
+it('breakMarks returns each break of a stream up to its end', () => {
   const out = { name: 'cam', kind: 'out', at: 1000, duration: 30_000 } as const;
   const back = { name: 'cam', kind: 'in', at: 31_000, duration: null } as const;
   const shown = (splices: readonly ArchivedSplice[]): unknown =>

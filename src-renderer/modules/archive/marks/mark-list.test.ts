@@ -5,7 +5,7 @@ import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import MarkList from './MarkList.vue';
 import type { Mark } from '../../../domain/archive/marks.ts';
 
-it('shows the newest 300, hides kinds, and offers no removal to a login with read access', async () => {
+it('MarkList shows the newest 300 marks, hides kinds, and has no removal with read access', async () => {
   const desk = new TestDesk();
   desk.setServer({ may_write: false });
   const marks = Array.from({ length: 1000 }, (_, at): Mark => ({

@@ -30,7 +30,7 @@ async function open(address = '/archive?stream=cam1&at=2027-01-15T12:00:00Z', in
   return page;
 }
 
-describe('the archive page', () => {
+describe('ArchivePage', () => {
   it('shows that it is loading, why the archive cannot be read, and that nothing is recorded', async () => {
     desk.bridge.errors['archive.streams'] = { code: 'forbidden', message: '' };
     const failed = await open('/archive');
@@ -43,7 +43,7 @@ describe('the archive page', () => {
     empty.unmount();
   });
 
-  it('opens the streams in its address, loads their ranges, and adds others beside them', async () => {
+  it('opens the streams in its address, loads their ranges, and adds other streams', async () => {
     const page = await open();
     expect(page.findAll('figure').map((one) => one.attributes('data-name'))).toEqual(['cam1']);
     expect(desk.bridge.calls.find(([name]) => name === 'archive.recorded')?.[1]).toMatchObject({
@@ -65,12 +65,12 @@ describe('the archive page', () => {
     desk.bridge.answers['archive.streams'] = { streams: [aStream('cam1')], is_more: false };
     const page = await open('/archive');
     expect(page.findAll('figure')).toHaveLength(1);
-    // This document plays nothing.
+    // The test document cannot play media.
     expect(page.get('.message').text()).toContain('cannot decode');
     page.unmount();
   });
 
-  it('parses typed times, and reports invalid ones', async () => {
+  it('parses typed times, and shows an error for invalid ones', async () => {
     const page = await open();
     const entry = page.get('[data-test=time]');
     await entry.setValue('noon');
@@ -82,7 +82,7 @@ describe('the archive page', () => {
     page.unmount();
   });
 
-  it('switches between local time and UTC, and jumps to a day with recordings', async () => {
+  it('switches between local time and UTC, and opens a day with recordings', async () => {
     const page = await open();
     await page.get('[data-test=zone]').trigger('click');
     expect([useArchiveStore().zone, page.get('[data-test=zone]').text()]).toEqual(['utc', 'UTC']);
@@ -112,7 +112,7 @@ describe('the archive page', () => {
     }
   });
 
-  it('plays by keyboard, except while the operator types', async () => {
+  it('is controlled by keyboard, except while the operator types', async () => {
     const page = await open();
     const press = (key: string, target: EventTarget = document): boolean =>
       target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));

@@ -21,14 +21,14 @@ beforeEach(() => {
   useArchiveStore().setZone('utc');
 });
 
-it('the header shows and changes the current time', async () => {
+it('ArchiveHead changes the time zone', async () => {
   const { page } = mountArchivePart(desk, ArchiveHead, {}, AT);
   await page.get('[data-test=zone]').trigger('click');
   expect(useArchiveStore().zone).toBe('local');
   page.unmount();
 });
 
-it('a time after the end of an archive, and live, lead to the last picture while the stream is off air', async () => {
+it('the archive shows the last picture for live and for later times while the stream is off air', async () => {
   useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 60_000 }]]]));
   const { page, context, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   context.seek(AT + 3_600_000);
@@ -39,7 +39,7 @@ it('a time after the end of an archive, and live, lead to the last picture while
   page.unmount();
 });
 
-it('a time code leads to the first picture that starts at it, a time to the picture shown at that time', async () => {
+it('the time field seeks to the first picture of a time code, or to the picture shown at a time', async () => {
   const { page, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   const type = async (text: string): Promise<number> => {
     await page.get('[data-test=time]').setValue(text);
@@ -52,7 +52,7 @@ it('a time code leads to the first picture that starts at it, a time to the pict
   page.unmount();
 });
 
-it('a time being typed is not overwritten by playback, and an empty field does nothing', async () => {
+it('the time field is not overwritten by playback while typing, and does nothing if unchanged', async () => {
   const { page, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   const field = page.get<HTMLInputElement>('[data-test=time]').element;
   const shows = async (code: string): Promise<void> => vi.waitFor(() => expect(field.value).toBe(code), 30_000);
@@ -68,7 +68,7 @@ it('a time being typed is not overwritten by playback, and an empty field does n
   page.unmount();
 });
 
-it('a picture is muted until it is unmuted', async () => {
+it('ArchivePicture is muted until it is unmuted', async () => {
   useArchiveStore().setAudible(null);
   const { page } = mountArchivePart(desk, ArchivePicture, { name: 'cam1', isAlone: true }, AT);
   await page.get('button').trigger('click');
@@ -76,7 +76,7 @@ it('a picture is muted until it is unmuted', async () => {
   page.unmount();
 });
 
-it('nine pictures are shown in three columns', () => {
+it('ArchivePictures shows nine pictures in three columns', () => {
   useArchiveStore().setNames(Array.from({ length: 12 }, (_, at) => `cam${at}`));
   const { page } = mountArchivePart(desk, ArchivePictures, { requestedMs: () => undefined }, AT);
   expect([page.findAll('figure').length, page.get('.pictures').attributes('style')]).toEqual([
@@ -86,7 +86,7 @@ it('nine pictures are shown in three columns', () => {
   page.unmount();
 });
 
-it('the calendar opens at the month of the current time, and changes months', async () => {
+it('DayCalendar opens at the month of the current time, and changes months', async () => {
   useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 1000 }]]]));
   const { page } = mountArchivePart(desk, DayCalendar, {}, AT);
   expect(page.findAll('.recorded').map((day) => day.text())).toEqual(['15']);
@@ -95,7 +95,7 @@ it('the calendar opens at the month of the current time, and changes months', as
   page.unmount();
 });
 
-it('a stream with a gap at the moment of the page shows the gap, and no picture of another time', async () => {
+it('ArchivePicture shows a gap at the current time, and no picture of another time', async () => {
   const archive = useArchiveStore();
   archive.setRecorded(
     new Map([
@@ -122,7 +122,7 @@ it('a stream with a gap at the moment of the page shows the gap, and no picture 
   page.unmount();
 });
 
-it('a note cannot be empty', async () => {
+it('NoteDialog saves no empty note', async () => {
   const saved: string[] = [];
   const props = { isOpen: true, title: 'Note', label: 'Note', mayBeEmpty: false, maxLength: 5 };
   const { page } = mountArchivePart(desk, NoteDialog, { ...props, onSave: (text: string) => saved.push(text) }, AT);
@@ -137,7 +137,7 @@ it('a note cannot be empty', async () => {
   page.unmount();
 });
 
-it('in and out points can be cleared', async () => {
+it('SelectionTools clears in and out points', async () => {
   const { page } = mountArchivePart(desk, SelectionTools, { running: 3 }, AT);
   const buttons = (): string[] => page.findAll('button').map((one) => one.text());
   const before = buttons();
@@ -150,7 +150,7 @@ it('in and out points can be cleared', async () => {
   page.unmount();
 });
 
-it('other streams are offered while there is room', async () => {
+it('StreamChoice offers other streams up to the maximum', async () => {
   useArchiveStore().setArchived(['cam1', 'cam2'].map((name) => ({ name, from: 0, to: 1, bytes: 1 })));
   const { page } = mountArchivePart(desk, StreamChoice, {}, AT);
   await page.get('select').setValue('cam2');
@@ -158,7 +158,7 @@ it('other streams are offered while there is room', async () => {
   page.unmount();
 });
 
-it('the speed can be chosen before playback, and single frames can be stepped', async () => {
+it('TransportBar sets the speed before playback, and steps single frames', async () => {
   const { page, context, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   await page.get('[data-test=speed]').setValue('0.5');
   expect([context.group.speed, context.group.forwardSpeed]).toEqual([0, 0.5]);

@@ -73,7 +73,7 @@ beforeEach(() => {
 });
 
 describe('in and out points', () => {
-  it('include the picture at the out point, can be jumped to, and can be cleared', async () => {
+  it('include the picture at the out point, and can be jumped to and cleared', async () => {
     const page = await open();
     await choose();
     expect(useArchiveStore().selection).toEqual({ from: IN, to: IN + 400 });
@@ -99,7 +99,7 @@ describe('in and out points', () => {
   });
 });
 
-describe('an export', () => {
+describe('an export from the archive page', () => {
   it('starts and ends at exact pictures, shows progress, and can be cancelled', async () => {
     const page = await open();
     await choose();
@@ -170,7 +170,7 @@ describe('an export', () => {
     page.unmount();
   });
 
-  it('is only offered as a download to a login with read access', async () => {
+  it('is only offered as a download with read access', async () => {
     const page = await open({ may_write: false });
     await choose();
     expect(['lock', 'note'].map((name) => page.find(`[data-test=${name}]`).exists())).toEqual([false, false]);
@@ -185,7 +185,7 @@ describe('an export', () => {
   });
 });
 
-describe('marks', () => {
+describe('marks on the archive page', () => {
   it('are reached with the arrow keys', async () => {
     const page = await open();
     press('ArrowDown');
@@ -210,7 +210,7 @@ describe('marks', () => {
     await flushPromises();
     const removes = [...document.querySelectorAll<HTMLElement>('[data-test=remove-mark]')];
     expect(removes).toHaveLength(2);
-    // The newest is first.
+    // The newest mark is first.
     removes[1]?.click();
     await flushPromises();
     expect(desk.bridge.calls).toContainEqual(['archive.remove_note', { name: 'cam1', id: 'n1' }]);
@@ -225,7 +225,7 @@ describe('marks', () => {
     page.unmount();
   });
 
-  it('lock the selected range beyond the retention limits, with a note', async () => {
+  it('include a lock of the selected range, with a note', async () => {
     const page = await open();
     await choose();
     await page.get('[data-test=lock]').trigger('click');

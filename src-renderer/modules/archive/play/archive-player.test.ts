@@ -6,7 +6,7 @@ import { ArchivePlayer } from './archive-player.ts';
 import type { PlayerState } from './player-options.ts';
 
 vi.mock('hls.js', async () => ({ default: (await import('../../../../tests/helpers/desk/fake-player.ts')).FakeHls }));
-/** Whether each opened source has sound, in order. */
+/** Whether each opened source has audio, in order. */
 const sounds = vi.hoisted((): boolean[] => []);
 vi.mock('./start-loader.ts', () => ({
   startLoader: (ms: number, hasSound: boolean) => {
@@ -73,7 +73,7 @@ const pass = (ms: number): void => {
   clockMs += ms;
   vi.advanceTimersByTime(ms);
 };
-/** All outstanding events arrive, as on a machine that is idle again. */
+/** Delivers all outstanding events, as on a machine that is idle again. */
 function deliverAll(seconds: number): void {
   for (let at = 0; at < seconds; at++) {
     const hls = newest();
@@ -89,8 +89,8 @@ function expectPicture(ms: number): void {
   expect(Math.abs((player.atMs ?? 0) - ms)).toBeLessThan(5);
 }
 
-describe('a requested time', () => {
-  it('is shown in the end, whatever the order of answers, failures and timeouts', () => {
+describe('a requested time in the archive', () => {
+  it('is shown finally, in any order of answers, failures and time-outs', () => {
     const moments = fc.integer({ min: 0, max: 60 * MINUTE - 100 }).map((ms) => BEGIN + ms);
     const steps = fc.array(
       fc.oneof(
@@ -135,7 +135,7 @@ describe('a requested time', () => {
     );
   });
 
-  it('is loaded again if nothing arrives, or if loading failed live', () => {
+  it('is loaded again if no data arrive, or if loading failed live', () => {
     player.seek(BEGIN + 7 * MINUTE);
     newest().isStuck = true;
     deliverAll(10);
@@ -171,7 +171,7 @@ describe('a requested time', () => {
     expect(FakeHls.opened).toHaveLength(3);
   });
 
-  it('is shown after a gap even if another range was loaded, and if audio and video start at different times', () => {
+  it('is shown after a gap even if another range was loaded, or audio and video start at different times', () => {
     FakeHls.gapSeconds = 0.4;
     player.seek(GAP.to);
     deliverAll(3);
@@ -201,12 +201,12 @@ describe('a requested time', () => {
     deliverAll(3);
     expectPicture(targetMs);
     expect(sounds).toEqual([true, false]);
-    // Near the missing sound nothing is opened again.
+    // Nothing is opened again near the missing audio.
     player.seek(targetMs - 400);
     deliverAll(3);
     expectPicture(targetMs - 400);
     expect(sounds).toEqual([true, false]);
-    // Playback after the gap has its audio again.
+    // Playback after the gap has audio again.
     await video.play();
     video.currentTime += 1.5;
     video.dispatchEvent(new Event('timeupdate'));
@@ -254,7 +254,7 @@ describe('a requested time', () => {
     expectPicture(BEGIN + 7 * MINUTE);
   });
 
-  it('is not confused with the picture that was drawn before the request', () => {
+  it('is distinguished from the picture that was drawn before the request', () => {
     player.seek(BEGIN + 7 * MINUTE);
     deliverAll(3);
     const say = (mediaTime: number, presentationTime: number): void => {
@@ -271,7 +271,7 @@ describe('a requested time', () => {
     expect(player.frameAtMs).toBeCloseTo(BEGIN + 7 * MINUTE + 1000, 0);
   });
 
-  it('continues after the end of the loaded range during playback, and stays there when paused', () => {
+  it('is followed by the next range during playback, but not when paused', () => {
     player.seek(BEGIN + 59 * MINUTE);
     deliverAll(3);
     const at = player.atMs;

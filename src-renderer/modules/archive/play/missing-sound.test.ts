@@ -14,12 +14,12 @@ it.each([
   ['after a gap', 6.4, false],
   ['at the end, where nothing comes', 8.9, false],
   ['far after the last segment', 20, false],
-])('loaded audio ends before a gap: %s', (_, seconds, isShort) => {
+])('endsBeforeGap returns for a position: %s', (_, seconds, isShort) => {
   expect(endsBeforeGap(ranges([5, 6.06], [6.31, 9]), seconds)).toBe(isShort);
 });
 
-it('without loaded audio there is no gap', () => {
+it('endsBeforeGap returns false without loaded audio or before the first range', () => {
   expect(endsBeforeGap(ranges(), 5)).toBe(false);
-  // Sound and pictures start at different times.
+  // Audio and video start at different times.
   expect(endsBeforeGap(ranges([6.3, 9]), 6.29)).toBe(false);
 });

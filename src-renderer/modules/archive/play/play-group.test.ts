@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { frameRateOf } from '../time-code.ts';
 import { PlayGroup, shuttled, type GroupMember } from './play-group.ts';
 
-/** Player that a test positions. */
+/** Player with a position that the test sets. */
 function aMember(
   name: string,
   atMs: number,
@@ -33,8 +33,8 @@ function aMember(
   return { name, video, player, sought };
 }
 
-describe('synchronized streams', () => {
-  it('converge from any position to within a frame at 25 fps, also if the machine is too slow for some', () => {
+describe('PlayGroup', () => {
+  it('brings streams from any position to within a frame at 25 fps, also on a slow machine', () => {
     const starts = fc.array(fc.integer({ min: -2000, max: 2000 }), { minLength: 2, maxLength: 9 });
     const paces = fc.array(fc.double({ min: 0.93, max: 1.01, noNaN: true }), { minLength: 9, maxLength: 9 });
     fc.assert(
@@ -56,7 +56,7 @@ describe('synchronized streams', () => {
     );
   });
 
-  it('stay within a millisecond of each other although the audible one drifts', () => {
+  it('keeps streams within a millisecond of each other although the audible one drifts', () => {
     const places = [0, 30, 12, 7, 3].map((off) => 100_000 + off);
     const members = places.map((at, number) => aMember(`${number}`, at));
     const group = new PlayGroup();
@@ -73,7 +73,7 @@ describe('synchronized streams', () => {
     }
   });
 
-  it('pause streams that are ahead, seek distant ones once, and wait for no paused one', () => {
+  it('pauses streams that are ahead, seeks distant ones once, and does not wait for paused ones', () => {
     const [first, near, far] = [aMember('a', 10_000), aMember('b', 9800), aMember('c', 2000)];
     const group = new PlayGroup();
     group.setMembers([first, near, far]);
@@ -93,7 +93,7 @@ describe('synchronized streams', () => {
     expect(group.driftMs).toBe(1000);
   });
 
-  it('play forward, pause and play back with J, K and L', () => {
+  it('plays forward, pauses and plays back with J, K and L', () => {
     expect([shuttled(0, 1), shuttled(1, 1), shuttled(16, 1), shuttled(-4, 1), shuttled(2, -1)]).toEqual([
       1, 2, 16, 1, -1,
     ]);
@@ -108,7 +108,7 @@ describe('synchronized streams', () => {
     expect(group.speed).toBe(0);
   });
 
-  it('leave a stream that reached its end, which would restart', () => {
+  it('does not restart a stream that reached its end', () => {
     const member = aMember('a', 10_000);
     const group = new PlayGroup();
     group.setMembers([member]);
@@ -119,7 +119,7 @@ describe('synchronized streams', () => {
     expect(member.video.paused).toBe(true);
   });
 
-  it('repeat a range', () => {
+  it('repeats a range', () => {
     const member = aMember('a', 10_000);
     const group = new PlayGroup();
     group.setMembers([member]);
@@ -131,7 +131,7 @@ describe('synchronized streams', () => {
     expect(member.sought).toEqual([8000]);
   });
 
-  it('do nothing without a player', () => {
+  it('does nothing without a player', () => {
     const group = new PlayGroup();
     group.tick(0);
     group.step(1);

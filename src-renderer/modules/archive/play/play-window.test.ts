@@ -24,7 +24,7 @@ describe('the range that one address plays', () => {
     expect(windowOf(500, { ...request, recorded: [{ from: 100, to: 900 }] }).from).toBe(0);
   });
 
-  it('converts times to positions and back across a gap', () => {
+  it('has times that are converted to positions and back across a gap', () => {
     const segments = [
       { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
       { start: 2, duration: 2, programDateTime: NOW + 2000, cc: 0 },
@@ -45,7 +45,7 @@ describe('the range that one address plays', () => {
     expect(positionOf(segments, NOW - 5000)).toBe(0);
   });
 
-  it('seeks into the first picture after a gap, not slightly before it, which would show the last one before the gap', () => {
+  it('has a first picture after a gap, to which loadedPosition seeks', () => {
     const segments = [
       { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
       { start: 2, duration: 2, programDateTime: NOW + 60_000, cc: 1 },
@@ -55,7 +55,7 @@ describe('the range that one address plays', () => {
     for (const [at, expected] of [1.999, 2.004, 2.1].entries()) expect(places[at]).toBeCloseTo(expected, 6);
   });
 
-  it('computes the start of a picture, also at frame durations that are not full milliseconds', () => {
+  it('has pictures whose start frameOf computes, also for frame durations that are not full milliseconds', () => {
     const segments = [
       { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
       { start: 2, duration: 2, programDateTime: NOW + 60_010, cc: 1 },

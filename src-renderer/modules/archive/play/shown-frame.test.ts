@@ -35,7 +35,7 @@ function stage(): { readonly shown: ShownFrame; readonly seeks: number[]; draw(m
   return { shown, seeks, draw };
 }
 
-it('seeks again if the browser stays at an earlier picture', () => {
+it('ShownFrame seeks again if the browser stays at an earlier picture', () => {
   const { shown, seeks, draw } = stage();
   draw(9.04);
   vi.advanceTimersByTime(1000);
@@ -46,7 +46,7 @@ it('seeks again if the browser stays at an earlier picture', () => {
   expect(shown.seconds).toBe(9.98);
 });
 
-it('does not seek if the requested picture follows at once', () => {
+it('ShownFrame does not seek if the requested picture follows at once', () => {
   const { seeks, draw } = stage();
   draw(9.04);
   draw(9.98);
@@ -57,7 +57,7 @@ it('does not seek if the requested picture follows at once', () => {
   expect(seeks).toEqual([]);
 });
 
-it('gives up after three more seeks', () => {
+it('ShownFrame stops after three more seeks', () => {
   const { seeks, draw } = stage();
   for (let n = 0; n < 6; n++) {
     draw(9.04);

@@ -40,7 +40,7 @@ describe('the start position of a playlist', () => {
     expect([0, 69_999, 70_000, 70_150, 70_300].map(offsetAt)).toEqual([0.25, 10.25, 10.25, 10.25, 10.3]);
   });
 
-  it('is never outside of the playlist, and changes nothing else', () => {
+  it('is never outside the playlist, which is otherwise unchanged', () => {
     fc.assert(
       fc.property(fc.integer({ min: -100_000, max: 200_000 }), (ms) => {
         const offset = offsetAt(ms);
@@ -51,7 +51,7 @@ describe('the start position of a playlist', () => {
     );
   });
 
-  it('is unknown for a playlist without times', () => {
+  it('is absent in a playlist without times', () => {
     for (const text of ['', '#EXTM3U\n#EXTINF:4,\na.m4s\n']) expect(playlistFrom(text, AT)).toBe(text);
   });
 });

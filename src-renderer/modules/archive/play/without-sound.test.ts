@@ -8,7 +8,7 @@ const variant = (codecs: string, rest = ''): string =>
   `#EXT-X-STREAM-INF:BANDWIDTH=446006,CODECS="${codecs}",RESOLUTION=320x180,FRAME-RATE=25${rest},CLOSED-CAPTIONS=NONE`;
 const playlist = (...lines: string[]): string => [...HEAD, ...lines, ''].join('\n');
 
-it('removes the audio of all variants, and nothing else', () => {
+it('withoutSound removes the audio of all variants, and nothing else', () => {
   const sound = playlist(
     ...[SOUND, WORDS, variant('avc1.64001f,mp4a.40.2', ',AUDIO="audio"'), 'v1/a.m3u8'],
     ...[variant('hvc1.1.6.L93.B0,ec-3', ',AUDIO="audio"'), 'v2/a.m3u8'],
@@ -18,7 +18,7 @@ it('removes the audio of all variants, and nothing else', () => {
   );
 });
 
-it('changes no radio stream, video without audio, muxed audio, or media playlist', () => {
+it('withoutSound does not change radio streams, video without audio, muxed audio and media playlists', () => {
   for (const text of [
     playlist('#EXT-X-STREAM-INF:BANDWIDTH=73846,CODECS="mp4a.40.2",AUDIO="audio"', 'a1/a.m3u8'),
     playlist(variant('avc1.64001f'), 'v1/a.m3u8'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { spriteTile, stepOf } from './sprite-tile.ts';
 
-it('finds the thumbnail of a time', () => {
+it('spriteTile returns the thumbnail at a time', () => {
   expect(spriteTile(1_800_000_000_000, 2)).toEqual({
     file: 'sprite-1800000000-2.jpg',
     x: 0,

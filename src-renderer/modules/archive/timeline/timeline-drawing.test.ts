@@ -38,7 +38,7 @@ const view = (more: Partial<TimelineView> = {}): TimelineView => ({
   ...more,
 });
 
-it('draws a day of 25 streams with 100 000 marks at a cost bounded by its pixels', () => {
+it('drawTimeline draws a day of 25 streams with 100 000 marks in a number of steps limited by its pixels', () => {
   const recorded = Array.from({ length: 40_000 }, (_, at) => ({
     from: NOW - DAY + at * 2160,
     to: NOW - DAY + at * 2160 + 2000,
@@ -58,7 +58,7 @@ it('draws a day of 25 streams with 100 000 marks at a cost bounded by its pixels
   expect(texts).toContain('cam24');
 });
 
-it('draws loudness over recorded ranges', () => {
+it('drawTimeline draws loudness over recorded ranges', () => {
   const { context, rects } = aContext();
   const loudness = { from: NOW - DAY / 2, step_ms: DAY / 10, low: [-59, null], high: [-32, null] };
   const lanes = [{ name: 'cam', recorded: [], loudness }];
@@ -67,7 +67,7 @@ it('draws loudness over recorded ranges', () => {
   expect(rects).toContainEqual([500, 49 + high / 2, 100, high / 2]);
 });
 
-it('draws selection, position and current time, and nothing outside the view', () => {
+it('drawTimeline draws selection, position and current time, and nothing outside the view', () => {
   const { context, rects, texts } = aContext();
   drawTimeline(context, view({ inMs: NOW - DAY / 2, outMs: NOW - DAY / 4, atMs: NOW - DAY / 2, pointerX: 10 }));
   expect(rects).toContainEqual([500, 22, 250, 278]);
@@ -78,7 +78,7 @@ it('draws selection, position and current time, and nothing outside the view', (
   expect(texts.filter((text) => text === 'now')).toHaveLength(1);
 });
 
-it('divides its height among the streams', () => {
+it('laneHeight divides the height among the streams', () => {
   expect(laneHeight(view({ lanes: [] }))).toBe(252);
   expect(
     laneHeight(

@@ -20,7 +20,7 @@ beforeEach(() => {
   useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 1000 }]]]));
 });
 
-it('the timeline is a slider for keyboard and screen readers', () => {
+it('ArchiveTimeline is a slider for keyboard and screen readers', () => {
   const { page } = mountArchivePart(desk, ArchiveTimeline, { marks: [] }, AT);
   const canvas = page.get('canvas');
   expect([canvas.attributes('role'), canvas.attributes('tabindex')]).toEqual(['slider', '0']);
@@ -28,7 +28,7 @@ it('the timeline is a slider for keyboard and screen readers', () => {
   page.unmount();
 });
 
-it('the pointer shows the time, its marks, and that nothing is recorded', () => {
+it('TimelineHover shows the time, marks, and that nothing is recorded', () => {
   const mark = { kind: 'note', id: 'n', name: 'cam1', from: AT + 5000, to: null, text: 'goal' };
   const props = { ms: AT + 5000, x: 10, width: 800, msPerPx: 100, marks: [mark] };
   const { page } = mountArchivePart(desk, TimelineHover, props, AT);
@@ -36,7 +36,7 @@ it('the pointer shows the time, its marks, and that nothing is recorded', () => 
   page.unmount();
 });
 
-it('the thumbnail at the pointer shows its own time until the exact picture is loaded', async () => {
+it('TimelineHover shows the time of a thumbnail until the exact picture is loaded', async () => {
   const images: { src: string; onload: () => void }[] = [];
   vi.stubGlobal(
     'Image',
@@ -69,7 +69,7 @@ it('the thumbnail at the pointer shows its own time until the exact picture is l
   page.unmount();
 });
 
-it('the overview shows the whole archive, and jumps to a click', async () => {
+it('TimelineOverview shows the whole archive, and moves the view to a click', async () => {
   const scales: { startMs: number }[] = [];
   const props = {
     all: { from: AT - 500, to: AT + 1500 },
@@ -86,7 +86,7 @@ it('the overview shows the whole archive, and jumps to a click', async () => {
   page.unmount();
 });
 
-it('two fingers zoom, and lifting the last one does not seek', async () => {
+it('useTimelinePointer zooms with two fingers, and does not seek when the last one is lifted', async () => {
   const sought: number[] = [];
   let shown: TimeScale = { startMs: 0, msPerPx: 100 };
   let released = 0;
@@ -109,7 +109,7 @@ it('two fingers zoom, and lifting the last one does not seek', async () => {
   Object.assign(element, { setPointerCapture: () => undefined });
   const finger = (type: string, pointerId: number, clientX: number, clientY: number): Promise<void> =>
     page.get('canvas').trigger(type, { pointerId, clientX, clientY, button: 0, pointerType: 'touch' });
-  // One finger above the other: only their distance counts.
+  // One finger is above the other: only their distance counts.
   await finger('pointerdown', 1, 100, 100);
   await finger('pointerdown', 2, 100, 200);
   await finger('pointermove', 2, 100, 200);

@@ -24,7 +24,7 @@ async function advance(times = 1): Promise<void> {
   await flushPromises();
 }
 
-it('is requested for the view at its resolution, and again when the view changes', async () => {
+it('useLoudness requests the loudness of the view at its resolution, and again when the view changes', async () => {
   // No other field is read.
   const context = { now: () => NOW, view: undefined } as unknown as ArchiveContext;
   const { result: made, end } = desk.run(() => useLoudness(context));
@@ -48,7 +48,7 @@ it('is requested for the view at its resolution, and again when the view changes
   end();
 });
 
-it('is not requested repeatedly for streams without loudness', async () => {
+it('useLoudness does not repeat requests for streams without loudness', async () => {
   desk.bridge.errors['archive.loudness'] = { code: 'unavailable', message: '' };
   const view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 500 };
   const context = { now: () => NOW, view } as unknown as ArchiveContext;

@@ -6,7 +6,7 @@ afterEach(() => {
   i18n.global.locale.value = 'en';
 });
 
-it('translates the description of a directive by its code, whatever its English sentence says', () => {
+it('docText translates the description of a directive by its code, for any English sentence', () => {
   const docs = [
     { doc: 'Another sentence.', doc_code: 'login' },
     { doc: 'Something `new`.', doc_code: 'novelty' },

@@ -6,7 +6,7 @@ import { namedBlocks, statementAt } from './statement-at.ts';
 /** The editor parses the first 3000 characters at once, and the rest later. */
 const STREAMS = 1000;
 
-it('finds every block of a long text', async () => {
+it('statementAt and blocksOf find every block of a long text', async () => {
   const doc = Array.from({ length: STREAMS }, (_, at) => `stream cam${at} {\n  title "Camera ${at}";\n}\n`).join('');
   const opened = (): EditorState => EditorState.create({ doc, extensions: configSupport });
   const last = `cam${STREAMS - 1}`;

@@ -9,8 +9,8 @@ const rowsOf = (text: string): readonly ImportRow[] => {
   return rows;
 };
 
-describe('a list of subscribers', () => {
-  it('is a CSV file in either language, with any usual separator', () => {
+describe('readImport', () => {
+  it('reads CSV files in both languages, with any usual separator', () => {
     const expected = {
       line: 2,
       fields: { name: 'Ana, "A" Berg', phoneCountryCode: '44', phone: '5550101', note: 'two\nlines' },
@@ -28,11 +28,11 @@ describe('a list of subscribers', () => {
     expect(rowsOf(`NAME;Landesvorwahl;Telefon;Notiz;Pakete\n${german}`)).toEqual([expected]);
   });
 
-  it('ignores columns that it does not know, and takes the apostrophe of an export off', () => {
+  it('ignores unknown columns, and removes the apostrophe of an export', () => {
     expect(rowsOf("name,city,note\nAna,Bergen,'=1")[0]?.fields).toEqual({ name: 'Ana', note: '=1' });
   });
 
-  it('names the fault of each row', () => {
+  it('reports the error of each row', () => {
     const text = 'name,phone,customer number\n,1,\nAna,12x,\nBo,1,C-1\nCy,1,\nDi,,C-1\nEd,,,x';
     expect(rowsOf(text).map(({ line, fault }) => [line, fault])).toEqual([
       [2, 'The name is missing.'],
@@ -46,19 +46,19 @@ describe('a list of subscribers', () => {
     expect(rowsOf('name,note\n"a\nb",c')[0]?.fault).toBe('Name has more than one line.');
   });
 
-  it('needs rows under a header', () => {
+  it('requires a header', () => {
     expect(readImport('')).toBe('The file has no rows.');
     expect(readImport('Ana Berg,44,5550101')).toMatch(/first line must name the columns/);
     expect(readImport('name,Name\nA,B')).toBe('The column Name occurs twice.');
     expect(rowsOf('name\n')).toEqual([]);
   });
 
-  it('may have a hundred thousand rows', () => {
+  it('accepts a hundred thousand rows', () => {
     expect(rowsOf(`name\n${'Ana\n'.repeat(100_000)}`)).toHaveLength(100_000);
   });
 });
 
-describe('the effect of a row', () => {
+describe('the effect of an imported row', () => {
   const ANA: Subscriber = {
     subscriberId: 's1',
     name: 'Ana',
@@ -90,7 +90,7 @@ describe('the effect of a row', () => {
     expect(planOf('name,customer number\n,C-9', null)).toEqual(['invalid', 'The name is missing.', undefined]);
   });
 
-  it('is the difference to the known subscriber, and removes no package', () => {
+  it('is the difference to the known subscriber, without removing packages', () => {
     expect(planOf('name,note,packages\nAna,late,News|Sport', null, ANA)).toEqual([
       'changed',
       'Note: – → late; adds Sport',
@@ -99,7 +99,7 @@ describe('the effect of a row', () => {
     expect(planOf('name,customer number\n,C-1', ANA)).toEqual(['same', '', undefined]);
   });
 
-  it('plans the period of packages, and leaves a planned one without a new period alone', () => {
+  it('includes the period of packages, and keeps a planned package without a new period', () => {
     const [startsAt, endsAt] = ['2999-01-31T18:00', '2999-03-01T00:00'].map((time) => new Date(time).toISOString());
     const list = (period: string, packages = 'Sport'): string => `name,packages,from,until\nAna,${packages},${period}`;
     expect(planOf(list('2999-01-31 18:00,2999-03-01'), null)).toEqual([
@@ -125,7 +125,7 @@ describe('the effect of a row', () => {
     expect(planOf(list(',2999-01-01', ''), null)[1]).toBe('From and Until need a package.');
   });
 
-  it('is a fault if a package is unknown, or the phone number is of another subscriber', () => {
+  it('is an error if a package is unknown, or the phone number belongs to another subscriber', () => {
     expect(planOf('name,packages\nBo,Films', null)).toEqual(['invalid', 'No such package: Films', undefined]);
     const other = { ...ANA, subscriberId: 's2', name: 'Bo' };
     expect(planOf('name\nAna', ANA, other)).toEqual(['invalid', 'Bo has this phone number.', undefined]);

@@ -32,8 +32,8 @@ const nobody = (count: number) => ({
   subscribers: Array.from({ length: count }, () => ({ ofNumber: null, ofPhone: null })),
 });
 
-describe('the import of subscribers', () => {
-  it('shows what it would do, and writes only after the confirmation', async () => {
+describe('SubscriberImport', () => {
+  it('shows the effect, and writes only after a confirmation', async () => {
     desk.bridge.answers['subscribers.find'] = nobody(3);
     const shown = await choose('name,phone\nAna,1\nBo,x\nCy,2');
     expect(text()).toMatch(/1 invalid.*2 new.*0 changed/);
@@ -56,7 +56,7 @@ describe('the import of subscribers', () => {
     shown.unmount();
   });
 
-  it('asks for parts, and stops between them', async () => {
+  it('writes in parts, and can be stopped between them', async () => {
     const answer = Promise.withResolvers<void>();
     desk.bridge.answers['subscribers.find'] = nobody(200);
     const shown = await choose(`name\n${'Ana\n'.repeat(250)}`);
@@ -77,7 +77,7 @@ describe('the import of subscribers', () => {
     shown.unmount();
   });
 
-  it('says why a file cannot be read', async () => {
+  it('shows why a file cannot be read', async () => {
     const shown = await choose('Ana,44');
     expect(document.querySelector('[role=alert]')?.textContent).toMatch(/first line must name the columns/);
     shown.unmount();

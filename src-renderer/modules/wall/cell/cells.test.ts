@@ -40,7 +40,7 @@ const show = (tile: WallTile, isVisible = true): VueWrapper =>
 const report = (): object => useStreamsStore().byName.get('cam1')!;
 const alone = (component: Component, props: object): VueWrapper => desk.mount(component, { props });
 
-describe('cells without a live tile', () => {
+describe('cells of the wall without a live tile', () => {
   it('show the archive with an offset, report gaps, and stop while hidden', async () => {
     const cell = show({ kind: 'archive', stream: 'cam1', seconds_behind: 90 });
     await nextTick();
@@ -61,7 +61,7 @@ describe('cells without a live tile', () => {
     expect(played.urls).toHaveLength(1);
   });
 
-  it('show a still, or the levels of a stream without video', async () => {
+  it('show a still, or the levels of a stream', async () => {
     expect(show({ kind: 'still', stream: 'cam1' }).get('img').attributes('src')).toContain('/cam1/preview.jpg');
     expect(alone(CellStill, { report: report(), isVisible: false, overlays: [] }).find('img').exists()).toBe(false);
     const levels = show({ kind: 'meters', stream: 'cam1' });
@@ -89,7 +89,7 @@ describe('cells without a live tile', () => {
     expect(levels.find('[data-test=scale]').exists()).toBe(true);
   });
 
-  it('show the time and a text, and report what is missing', () => {
+  it('show the time or a text, and report missing streams', () => {
     expect(show({ kind: 'clock', zone: 'utc' }).text()).toMatch(/\d\d:\d\d:\d\d.*UTC/);
     expect(alone(CellClock, { zone: 'local' }).text()).toContain('Local');
     expect(show({ kind: 'text', text: 'Studio 1\nNEWS' }).get('.text').text()).toBe('Studio 1\nNEWS');
@@ -97,7 +97,7 @@ describe('cells without a live tile', () => {
     expect(show({ kind: 'still', stream: 'gone' }).text()).toContain('is not on the server');
   });
 
-  it('show a page of an allowed origin in a sandboxed frame, and explain why others are not shown', () => {
+  it('show a page of an allowed origin in a sandboxed frame, or why it is not shown', () => {
     const frame = show({ kind: 'web', url: 'https://graph.example/board' });
     // The test document is not served by a server.
     expect(frame.find('iframe').exists() || frame.text().includes('in a browser')).toBe(true);

@@ -3,7 +3,7 @@ import { pageAccess, sandboxOf } from './web-page.ts';
 
 const DESK = 'https://desk.example/#/wall';
 
-describe('a page on the wall', () => {
+describe('a web page on the wall', () => {
   it.each([
     ['https://graph.example/board?x=1', DESK, 'shown'],
     ['https://graph.example:8443/board', DESK, 'notAllowed'],
@@ -14,7 +14,7 @@ describe('a page on the wall', () => {
     ['data:text/html,x', DESK, 'badAddress'],
     ['graph', DESK, 'badAddress'],
     ['https://graph.example/board', 'airdesk://desk/#/wall', 'onlyInBrowser'],
-  ] as const)('%s on %s is %s', (url, desk, verdict) => {
+  ] as const)('at %s on the desk %s is %s', (url, desk, verdict) => {
     expect(pageAccess(url, ['https://graph.example', 'https://desk.example'], desk)).toBe(verdict);
   });
 

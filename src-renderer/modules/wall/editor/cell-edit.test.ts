@@ -28,13 +28,13 @@ function drawn(layout: WallLayout): string[] {
 const first = (layout: WallLayout, x = 0, y = 0): NonNullable<ReturnType<typeof cellAt>> => cellAt(layout, { x, y })!;
 
 describe('changes of a layout', () => {
-  it('a spanning cell replaces others, and frees their places when it shrinks', () => {
+  it('let a spanning cell replace others, and release their places when it shrinks', () => {
     const large = spanCell(PLAIN, first(PLAIN), 2, 2);
     expect(drawn(large)).toEqual(['aab', 'aac']);
     expect(drawn(spanCell(large, first(large), 9, 1))).toEqual(['aaa', 'bcd']);
   });
 
-  it('a large cell swaps with small ones; if they do not fit, nothing moves', () => {
+  it('swap a large cell with small ones, if they fit', () => {
     const large = spanCell(PLAIN, first(PLAIN), 2, 2);
     expect(drawn(moveCell(large, first(large), 1, 0))).toEqual(['abb', 'cbb']);
     const wide = spanCell(PLAIN, first(PLAIN, 1, 0), 2, 1);
@@ -45,7 +45,7 @@ describe('changes of a layout', () => {
     expect(moveCell(below, first(below), 0, 1)).toBe(below);
   });
 
-  it('content dropped on a cell swaps with its content; on a free place the cell moves if it fits', () => {
+  it('swap the contents of two cells, or move a cell to a free place if it fits', () => {
     const one = setTile(PLAIN, first(PLAIN), { kind: 'stream', stream: 'cam1' });
     const swapped = dropCell(one, first(one), { x: 2, y: 1 });
     expect([first(swapped).tile, first(swapped, 2, 1).tile]).toEqual([
@@ -59,7 +59,7 @@ describe('changes of a layout', () => {
     expect(dropCell(wide, first(wide, 0, 1), { x: 1, y: 0 })).toBe(wide);
   });
 
-  it('a free place accepts a cell, an occupied one does not, and the last cell cannot be removed', () => {
+  it('add a cell at a free place only, and never remove the last cell', () => {
     const free = removeCell(PLAIN, first(PLAIN));
     expect(drawn(addCell(free, { x: 0, y: 0 }))).toEqual(['abc', 'def']);
     expect(addCell(PLAIN, { x: 0, y: 0 })).toBe(PLAIN);
@@ -67,7 +67,7 @@ describe('changes of a layout', () => {
     expect(removeCell(one, first(one))).toBe(one);
   });
 
-  it('a smaller grid cuts cells, and a larger one adds cells', () => {
+  it('cut cells for a smaller grid, and add cells for a larger one', () => {
     const large = spanCell(PLAIN, first(PLAIN), 2, 2);
     expect(drawn(resizeGrid(large, 1, 3))).toEqual(['a', 'a', 'b']);
     expect(drawn(resizeGrid(PLAIN, 2, 9))).toHaveLength(8);

@@ -39,7 +39,7 @@ const cells = (): string[] =>
   useWallStore().layout.cells.map(({ x, y, w, h, tile }) => `${x}${y} ${w}×${h} ${tile.kind}`);
 const chosen = (): string | undefined => page.find('.editor [aria-current=true]').attributes('aria-label');
 
-describe('the editor of the layout', () => {
+describe('LayoutEditor', () => {
   it('selects, spans, moves and removes cells by keyboard, and undoes each change', async () => {
     await press('ArrowRight', { altKey: true });
     expect(cells()).toEqual(['00 2×1 next', '01 1×1 next', '11 1×1 next']);
@@ -59,7 +59,7 @@ describe('the editor of the layout', () => {
     expect([page.find('.editor').exists(), useWallStore().selected]).toEqual([false, 'a']);
   });
 
-  it('spans a cell by its corner, and moves one onto another, with the pointer', async () => {
+  it('spans a cell by its corner, and moves a cell onto another, with the pointer', async () => {
     const grid = page.get('.editor').element;
     vi.spyOn(grid, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 200, 200));
     const drag = async (from: string, x: number, y: number): Promise<void> => {
@@ -76,14 +76,14 @@ describe('the editor of the layout', () => {
     expect(cells()[0]).toBe('00 2×1 next');
   });
 
-  it('changes the size of the grid, and is saved with the wall', async () => {
+  it('changes the size of the grid, which is saved with the wall', async () => {
     await page.get('[data-test=columns]').setValue('3');
     await press('ArrowRight', { altKey: true });
     expect(useWallStore().asNamed('x', null)).toMatchObject({ columns: 3, rows: 2, streams: ['a', 'b', 'c', 'd'] });
     expect(useWallStore().asNamed('x', null).cells).toHaveLength(5);
   });
 
-  it('switches overlays of the selected cell by keyboard and switch', async () => {
+  it('switches overlays of the selected cell by keyboard and button', async () => {
     await press('o');
     await page.get('[data-test=overlay-technical]').trigger('click');
     expect(useWallStore().layout.cells[0]?.overlays).toEqual(['safe_areas', 'technical']);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it('changes pages at the chosen interval, and pauses while the operator acts or in solo', async () => {
+it('useCarousel changes pages at the selected interval, and pauses while the operator acts or in solo', async () => {
   const wall = useWallStore();
   wall.setGrid(1);
   wall.setPage(0);
@@ -35,7 +35,7 @@ it('changes pages at the chosen interval, and pauses while the operator acts or 
   end();
 });
 
-it('is offered beside the pages, if there are several', async () => {
+it('the carousel is offered if there are several pages', async () => {
   const wall = useWallStore();
   wall.setGrid(4);
   const toolbar = desk.mount(WallToolbar);

@@ -5,7 +5,7 @@ import { CALM_MS, nextBox, type PenaltyBox } from './penalty-box.ts';
 const names = (box: PenaltyBox): (string | null)[] => box.map((one) => one?.stream ?? null);
 const alarmed = (ranks: Record<string, number>): ReadonlyMap<string, number> => new Map(Object.entries(ranks));
 
-describe('the penalty box', () => {
+describe('PenaltyBox', () => {
   it('shows the most severe alarms, each in a fixed cell', () => {
     let box = nextBox([], alarmed({ b: 1, a: 0 }), 2, 0);
     expect(names(box)).toEqual(['a', 'b']);
@@ -15,7 +15,7 @@ describe('the penalty box', () => {
     expect(names(box)).toEqual([null, 'b']);
   });
 
-  it('keeps a tile whose alarm returns at once', () => {
+  it('keeps a tile whose alarm returns soon', () => {
     let box = nextBox([], alarmed({ a: 0 }), 1, 0);
     box = nextBox(box, alarmed({}), 1, 1000);
     box = nextBox(box, alarmed({ a: 0 }), 1, 2000);
@@ -24,7 +24,7 @@ describe('the penalty box', () => {
     expect(names(nextBox(box, alarmed({}), 1, 3000 + CALM_MS))).toEqual([null]);
   });
 
-  it('gives the cell of an ended or less severe alarm to a more severe one, and not to an equal one', () => {
+  it('replaces an ended or less severe alarm by a more severe one, but not by an equal one', () => {
     const full = nextBox([], alarmed({ a: 1, b: 2 }), 2, 0);
     expect(names(nextBox(full, alarmed({ a: 1, b: 2, c: 0 }), 2, 1))).toEqual(['a', 'c']);
     expect(names(nextBox(full, alarmed({ a: 1, b: 2, c: 2 }), 2, 1))).toEqual(['a', 'b']);
@@ -56,7 +56,7 @@ describe('the penalty box', () => {
     );
   });
 
-  it('handles a thousand alarms as fast as three', () => {
+  it('handles a thousand alarms', () => {
     const many = new Map(Array.from({ length: 1000 }, (_, index) => [`s${index}`, index % 3]));
     expect(names(nextBox([], many, 2, 0))).toEqual(['s0', 's3']);
     expect(nextBox([], new Map(), 0, 0)).toEqual([]);

@@ -14,7 +14,7 @@ afterEach(() => {
 
 const page = (...names: string[]): { name: string }[] => names.map((name) => ({ name }));
 
-it('keeps the tiles of a hidden page for 15 s, unless they are shown again', () => {
+it('useLeftTiles keeps the tiles of a hidden page for 15 s, unless they are shown again', () => {
   const shown = ref(page('a', 'b'));
   const left = scope.run(() => useLeftTiles(shown));
   const names = (): unknown => left?.value.map(({ name }) => name);
@@ -29,7 +29,7 @@ it('keeps the tiles of a hidden page for 15 s, unless they are shown again', () 
   expect(names()).toEqual([]);
 });
 
-it('keeps no tile that was hidden again for less than 15 s, and at most 16', () => {
+it('useLeftTiles keeps a tile for 15 s after it was last hidden, and at most 16 tiles', () => {
   const shown = ref(page('a'));
   const left = scope.run(() => useLeftTiles(shown));
   for (const name of ['b', 'a', 'b']) {

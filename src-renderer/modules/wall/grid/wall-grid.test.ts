@@ -42,8 +42,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('the grid', () => {
-  it('shows the tiles of one page, and one place that adds a stream', async () => {
+describe('WallGrid', () => {
+  it('shows the tiles of one page, and a place to add a stream', async () => {
     many(5);
     const grid = desk.mount(WallGrid);
     expect(names(grid)).toEqual(['s0', 's1', 's2', 's3', 's4']);
@@ -73,7 +73,7 @@ describe('the grid', () => {
     expect(grid.get('.wall-grid').attributes('style')).toContain('--columns: 1');
   });
 
-  it('keeps the tiles of a hidden page, which resumes if it is shown again soon', async () => {
+  it('keeps the tiles of a hidden page, which resume if shown again soon', async () => {
     vi.useFakeTimers();
     many(8);
     const grid = desk.mount(WallGrid);
@@ -95,7 +95,7 @@ describe('the grid', () => {
     expect(grid.findAll('article')).toHaveLength(4);
   });
 
-  it('does not announce a stream that has just been removed', async () => {
+  it('does not show a stream that has just been removed', async () => {
     many(2);
     const grid = desk.mount(WallGrid);
     useStreamsStore().apply({ is_snapshot: false, changed: [], removed: ['s0'] }, 0);
@@ -103,7 +103,7 @@ describe('the grid', () => {
     expect(names(grid)).toEqual(['s1']);
   });
 
-  it('moves the focus with the selection, also across pages, and not if the focus is elsewhere', async () => {
+  it('moves the focus with the selection, also across pages, but not from elsewhere', async () => {
     many(5);
     useWallStore().setGrid(4);
     const grid = desk.mount(WallGrid, { isAttached: true });
@@ -131,7 +131,7 @@ describe('the grid', () => {
     expect(document.activeElement).toBe(button);
   });
 
-  it('pauses tiles in a hidden tab after a while, except audible ones', async () => {
+  it('pauses tiles in a hidden tab after some time, except audible ones', async () => {
     vi.useFakeTimers();
     many(2);
     useWallStore().toggleSound('s1');
@@ -162,7 +162,7 @@ describe('a narrow window', () => {
     expect(wall.selected).toBe('s1');
   });
 
-  it('scrolls instead of paging, and restores the chosen grid when it is wide again', () => {
+  it('scrolls instead of paging, and restores the selected grid when it is wide again', () => {
     many(10);
     const wall = useWallStore();
     wall.setGrid(4);
@@ -192,8 +192,8 @@ describe('a narrow window', () => {
   });
 });
 
-describe('the chosen grid', () => {
-  it('is restored after a restart; an invalid one is ignored', async () => {
+describe('the selected grid', () => {
+  it('is restored after a restart, unless it is invalid', async () => {
     desk.mount({ setup: useLayout, template: '<i></i>' });
     useWallStore().setGrid(9);
     await nextTick();
@@ -207,8 +207,8 @@ describe('the chosen grid', () => {
   });
 });
 
-describe('the menu of layouts', () => {
-  it('draws each layout, and links to the editor', async () => {
+describe('LayoutMenu', () => {
+  it('draws each layout, and opens the editor', async () => {
     const drawn = desk.mount(LayoutIcon, { props: { layout: { columns: 3, rows: 2, cells: [] } } });
     expect(drawn.findAll('rect')).toHaveLength(6);
     const menu = desk.mount(LayoutMenu);
@@ -230,7 +230,7 @@ describe('the menu of layouts', () => {
   });
 });
 
-describe('the toolbar', () => {
+describe('WallToolbar', () => {
   const button = (bar: VueWrapper, title: string): Omit<DOMWrapper<Element>, 'exists'> =>
     bar.get(`button[title^="${title}"]`);
 
@@ -245,7 +245,7 @@ describe('the toolbar', () => {
     expect(button(bar, 'Tiles: 1+5').attributes('aria-pressed')).toBe('true');
   });
 
-  it('changes pages, within bounds', async () => {
+  it('changes pages, within limits', async () => {
     many(6);
     useWallStore().setGrid(4);
     const bar = desk.mount(WallToolbar);
@@ -271,7 +271,7 @@ describe('the toolbar', () => {
     expect(dots.map((dot) => dot.find('svg').exists())).toEqual([false, true]);
   });
 
-  it('raises no alarm while the server does not answer', () => {
+  it('marks no problem while the server does not answer', () => {
     vi.useFakeTimers({ toFake: ['performance', 'Date', 'setInterval', 'clearInterval'] });
     many(6);
     useWallStore().setGrid(4);
@@ -281,14 +281,14 @@ describe('the toolbar', () => {
     expect(bar.findAll('.dot').filter((dot) => dot.classes().includes('troubled'))).toEqual([]);
   });
 
-  it('shows few dots for many pages: the current one and those with problems', () => {
+  it('shows dots of the current page and of pages with problems only if there are many pages', () => {
     many(300);
     useStreamsStore().apply({ is_snapshot: false, changed: [aStream({ name: 's299', alive: false })], removed: [] }, 0);
     const dots = desk.mount(WallToolbar).findAll('.dot');
     expect(dots.map((dot) => dot.attributes('title'))).toEqual(['Page 1 of 19', 'Page 19 of 19, with problems']);
   });
 
-  it('offers no grid with one column', async () => {
+  it('offers no grid in a narrow window', async () => {
     many(4);
     const bar = desk.mount(WallToolbar);
     useWallStore().setNarrow(true);
@@ -296,7 +296,7 @@ describe('the toolbar', () => {
     expect(bar.find('[title="Tiles on a page"]').exists()).toBe(false);
   });
 
-  it('shows the audible tiles, and opens dialogs', async () => {
+  it('controls the audible tiles, and opens dialogs', async () => {
     many(1);
     const bar = desk.mount(WallToolbar);
     await button(bar, 'Sound follows').trigger('click');

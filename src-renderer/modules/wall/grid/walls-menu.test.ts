@@ -66,7 +66,7 @@ describe('saved walls', () => {
     opened.mockRestore();
   });
 
-  it('are recalled by function keys; other keys belong to the browser', async () => {
+  it('are recalled by function keys that no browser needs', async () => {
     desk.mount({ setup: useLayout, template: '<i></i>' });
     await flushPromises();
     const { end } = desk.run(() => useWallKeys(() => Promise.resolve()));
@@ -109,7 +109,7 @@ describe('saved walls', () => {
   });
 });
 
-describe('the menu of walls', () => {
+describe('WallsMenu', () => {
   it('recalls a wall, and shows the current one', async () => {
     const menu = await open();
     expect(menu.text()).toContain('F1Gallery2×1, 3 streams');
@@ -150,7 +150,7 @@ describe('the menu of walls', () => {
     expect([useWallsStore().list, useWallStore().named]).toEqual([[GALLERY], null]);
   });
 
-  it('offers only recall with read access, and closes with Escape', async () => {
+  it('only recalls walls with read access, and closes with Escape', async () => {
     desk.setServer({ may_operate: false, may_write: false });
     const menu = await open();
     expect([menu.findAll('.row').length, menu.find('form').exists(), menu.find('.remove').exists()]).toEqual([
@@ -162,19 +162,19 @@ describe('the menu of walls', () => {
     expect(menu.find('.menu').exists()).toBe(false);
   });
 
-  it('assigns no key that a browser needs, and none if all are taken', () => {
+  it('assigns no key that a browser needs, and none if all are used', () => {
     const keys = [1, 2, 3, 4].map((key) => ({ ...NEWS, key }));
     expect(freeKey(keys)).toBe(6);
     expect(freeKey([...keys, ...[6, 7, 8, 9, 10].map((key) => ({ ...NEWS, key }))])).toBeNull();
   });
 });
 
-describe('the filter of the wall', () => {
+describe('WallFilter', () => {
   beforeEach(() =>
     desk.setStreams(...['news/a', 'news/b', 'sport/c'].map((name) => aStream({ name, title: `Title of ${name}` }))),
   );
 
-  it('passes streams by group and words, and shows all again', async () => {
+  it('passes streams by group and words, and can be cleared', async () => {
     const wall = useWallStore();
     const menu = desk.mount(WallFilter, { isAttached: true });
     wall.setFinding(true);

@@ -10,7 +10,7 @@ import { OVERLAY_KEYS, toggled, toggleOverlay, withOverlays } from './cell-overl
 const PLAIN: WallLayout = { columns: 2, rows: 1, cells: [] };
 
 describe('overlays of cells', () => {
-  it('are switched one by one, each in its cell', () => {
+  it('are switched individually, each in its cell', () => {
     const one = toggleOverlay(PLAIN, { x: 1, y: 0 }, 'centre');
     expect(one.cells.map(({ overlays }) => overlays)).toEqual([undefined, ['centre']]);
     const two = toggleOverlay(one, { x: 1, y: 0 }, 'technical');
@@ -20,12 +20,12 @@ describe('overlays of cells', () => {
     expect(toggled(['centre'], 'centre')).toEqual([]);
   });
 
-  it('apply to all cells if the wall chooses its layout', () => {
+  it('apply to all cells of an automatic layout', () => {
     expect(withOverlays(PLAIN, [])).toBe(PLAIN);
     expect(withOverlays(PLAIN, ['scale']).cells.map(({ overlays }) => overlays)).toEqual([['scale'], ['scale']]);
   });
 
-  it.each(WALL_OVERLAYS)('have their own keys: %s', (overlay) => {
+  it.each(WALL_OVERLAYS)('have a key each: %s', (overlay) => {
     const press = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
     expect(commandOf({ key: OVERLAY_KEYS[overlay], ...press })).toEqual({ do: 'overlay', overlay });
   });

@@ -4,7 +4,7 @@ import { GRIDS, mergePlaces, shapeFor, squareOf, stepIndex } from './grid-math.t
 
 const directions = ['left', 'right', 'up', 'down', 'first', 'last'] as const;
 
-describe('grid of the wall', () => {
+describe('the grid of the wall', () => {
   it.each([
     [0, 16 / 9, 1, 1],
     [2, 16 / 9, 2, 1],
@@ -15,7 +15,7 @@ describe('grid of the wall', () => {
     [40, 16 / 9, 4, 4],
     [8, 32 / 9, 4, 2],
     [3, 9 / 16, 1, 3],
-  ])('%i tiles on a wall of %d:1 are shown in %i columns and %i rows', (count, aspect, columns, rows) => {
+  ])('shows %i tiles on a wall of %d:1 in %i columns and %i rows', (count, aspect, columns, rows) => {
     expect(shapeFor(count, aspect)).toEqual({ columns, rows });
   });
 
@@ -31,7 +31,7 @@ describe('grid of the wall', () => {
     );
   });
 
-  it('stays on the wall with arrow keys', () => {
+  it('is not left with arrow keys', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),
@@ -56,7 +56,7 @@ describe('grid of the wall', () => {
     ['up on the first row stays', 1, 'up', 8, 4, 1],
     ['nothing selected', -1, 'left', 8, 4, 0],
     ['empty wall', -1, 'right', 0, 4, -1],
-  ] as const)('%s', (_, index, direction, count, grid, expected) => {
+  ] as const)('is navigated: %s', (_, index, direction, count, grid, expected) => {
     expect(stepIndex(index, direction, count, squareOf(grid).columns)).toBe(expected);
   });
 
@@ -65,13 +65,13 @@ describe('grid of the wall', () => {
     expect(mergePlaces(['c', 'gone', 'a'], ['a', 'gone', 'c'])).toEqual(['c', 'gone', 'a']);
   });
 
-  it('forgets the oldest positions of removed streams when there are too many', () => {
+  it('drops the oldest positions of removed streams when there are too many', () => {
     const gone = Array.from({ length: 600 }, (_, index) => `gone${index}`);
     const places = mergePlaces(['first', ...gone], ['first', 'new']);
     expect([places.length, places[0], places[1], places.at(-1)]).toEqual([502, 'first', 'gone100', 'new']);
   });
 
-  it('has square grids', () => {
+  it('has square presets', () => {
     expect(GRIDS.map((grid) => squareOf(grid).columns)).toEqual([1, 2, 3, 4]);
   });
 });

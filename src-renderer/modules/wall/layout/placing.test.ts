@@ -16,7 +16,7 @@ const streams = (layout: WallLayout, count: number): (string | null)[][] =>
 
 describe('places of tiles', () => {
   it.each(PRESETS.map(({ name, layout }) => [name, layout] as const))(
-    '%s is a layout without a gap',
+    'of the preset %s have no gap',
     (name, layout) => {
       expect(wallLayoutSchema.parse(layout)).toEqual(layout);
       const cells = cellsOf(layout);
@@ -26,7 +26,7 @@ describe('places of tiles', () => {
     },
   );
 
-  it('shows every stream on exactly one page, whatever the layout', () => {
+  it('contain every stream on exactly one page, for any layout', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), fc.constantFrom(...PRESETS), (count, { layout }) => {
         expect(
@@ -38,7 +38,7 @@ describe('places of tiles', () => {
     );
   });
 
-  it('has one page without streams, and gives the large tile to the first stream', () => {
+  it('are one page without streams; the large tile has the first stream', () => {
     expect(streams(layoutOf('1+5'), 0)).toEqual([Array.from({ length: 6 }, () => null)]);
     expect(placePages(layoutOf('1+5'), { streams: names(7), present: [] })[1]?.[0]).toMatchObject({
       stream: 's6',
@@ -46,7 +46,7 @@ describe('places of tiles', () => {
     });
   });
 
-  it('keeps a stream with a cell of its own on every page, and out of other cells', () => {
+  it('contain a stream with its own cell on every page, and in no other cell', () => {
     const cells: WallCell[] = [
       { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' } },
       { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'stream', stream: 's1' } },
@@ -57,7 +57,7 @@ describe('places of tiles', () => {
     ]);
   });
 
-  it('gives the cells of a group its streams, page by page, and other streams to the rest', () => {
+  it('of a group contain its streams, page by page, and other streams are elsewhere', () => {
     const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
     const cells = [
       cell(0, { kind: 'group', prefix: 'news' }),
@@ -72,7 +72,7 @@ describe('places of tiles', () => {
     ]);
   });
 
-  it('moves tiles to the penalty box, and keeps their original places', () => {
+  it('in the penalty box replace the original places of tiles', () => {
     const cells: WallCell[] = [
       { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'penalty' } },
       { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' } },
@@ -94,11 +94,11 @@ describe('places of tiles', () => {
     ]);
   });
 
-  it('takes no longer for a thousand streams', () => {
+  it('are computed for a thousand streams', () => {
     expect(placePages({ columns: 1, rows: 1, cells: [] }, { streams: names(1000), present: [] })).toHaveLength(1000);
   });
 
-  it('moves from a cell to its neighbour', () => {
+  it('have a neighbour in each direction', () => {
     const cells = cellsOf(layoutOf('1+5'));
     const at = (x: number, y: number): WallCell => cells.find((cell) => cell.x === x && cell.y === y)!;
     const beside = (x: number, y: number, step: 'left' | 'right' | 'up' | 'down'): unknown =>

@@ -27,7 +27,7 @@ describe('overlays of a picture', () => {
     expect(marks.get('.light path').attributes('d')).toBe('M460 300h80M500 260v80');
   });
 
-  it('assume 16:9 if the size is unknown, and are absent if none is selected', () => {
+  it('use 16:9 if the size is unknown, and are absent if none is selected', () => {
     const size = desk.mount(PictureMarks, { props: { mediaInfo: null, overlays: ['centre'] } });
     expect(size.get('svg').attributes('viewBox')).toBe('0 0 1920 1080');
     expect(
@@ -46,7 +46,7 @@ describe('overlays of a picture', () => {
     expect(list.findAll('li').map((line) => line.text())[0]).toBe('v1, H.264, 640×360, 25 fps');
   });
 
-  it('are switched one by one, and show their state', async () => {
+  it('are switched individually, and show their state', async () => {
     const switches = desk.mount(OverlaySwitches, { props: { title: 'Over it', chosen: ['centre'] } });
     expect(switches.findAll('button').map((one) => [one.text(), one.attributes('aria-pressed')])).toEqual([
       ['Safe areasO', 'false'],

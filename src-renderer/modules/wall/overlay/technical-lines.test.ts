@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { technicalLines } from './technical-lines.ts';
 
-describe('technical data of a stream', () => {
-  it('have a line for each track, one for the total, and one for the input', () => {
+describe('technicalLines', () => {
+  it('have a line for each track, for the total, and for the input', () => {
     const video = { content: 'video' as const, codec: 'h264', track_id: 'v1', width: 1920, height: 1080 };
     const tracks = [
       { ...video, profile: 'High', level: '4.0', fps: 25, scan: 'interlaced' as const, bitrate: 6000 },

@@ -20,7 +20,7 @@ describe('keys of the wall', () => {
     ['M', { do: 'mute' }],
     ['Delete', { do: 'remove' }],
     ['?', { do: 'help' }],
-  ])('%s', (key, command) => {
+  ])('include %s', (key, command) => {
     expect(commandOf(press(key))).toEqual(command);
   });
 
@@ -30,23 +30,23 @@ describe('keys of the wall', () => {
     ['&', 'Digit1', false, { do: 'pick', place: 1 }],
     ['9', 'Numpad9', false, { do: 'pick', place: 9 }],
     ['/', 'Digit7', true, { do: 'find' }],
-  ] as const)('reads digits by key position: %s on %s', (key, code, shiftKey, command) => {
+  ] as const)('with digits are read by key position: %s on %s', (key, code, shiftKey, command) => {
     expect(commandOf(press(key, { code, shiftKey }))).toEqual(command);
   });
 
-  it('mutes all with Shift', () => {
+  it('mute all with Shift', () => {
     expect(commandOf(press('M', { shiftKey: true }))).toEqual({ do: 'mute-all' });
   });
 
-  it('moves the selected tile with Shift and arrow keys', () => {
+  it('move the selected tile with Shift and arrow keys', () => {
     expect(commandOf(press('ArrowUp', { shiftKey: true }))).toEqual({ do: 'move', direction: 'up' });
   });
 
-  it.each(['ctrlKey', 'altKey', 'metaKey'])('leaves %s to the browser', (modifier) => {
+  it.each(['ctrlKey', 'altKey', 'metaKey'])('with %s belong to the browser', (modifier) => {
     expect(commandOf(press('r', { [modifier]: true }))).toBeNull();
   });
 
-  it.each(['x', 'constructor', 'F5'])('leaves %s alone', (key) => {
+  it.each(['x', 'constructor', 'F5'])('do not include %s', (key) => {
     expect(commandOf(press(key))).toBeNull();
   });
 });

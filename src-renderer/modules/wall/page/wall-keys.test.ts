@@ -36,8 +36,8 @@ function put(tag: string): HTMLElement {
   return element;
 }
 
-describe('the keys of the wall', () => {
-  it('move the selection over the grid, also while a key repeats', () => {
+describe('useWallKeys', () => {
+  it('moves the selection over the grid, also while a key repeats', () => {
     const wall = useWallStore();
     const path = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'End', 'Home'].map((key) => {
       press(key, { repeat: key.startsWith('Arrow') });
@@ -46,7 +46,7 @@ describe('the keys of the wall', () => {
     expect(path).toEqual(['b', 'e', 'd', 'a', 'e', 'a']);
   });
 
-  it('scroll to the selected tile, because a column is higher than the window', async () => {
+  it('scrolls to the selected tile', async () => {
     const tile = put('article');
     tile.setAttribute('aria-current', 'true');
     let scrolled: unknown;
@@ -59,7 +59,7 @@ describe('the keys of the wall', () => {
     expect(scrolled).toEqual({ block: 'nearest' });
   });
 
-  it('choose the grid, change the page, and toggle solo', () => {
+  it('selects the grid, changes the page, and toggles solo', () => {
     const wall = useWallStore();
     press('2', { code: 'Digit2', shiftKey: true });
     expect([wall.placed[0]?.length, wall.pages]).toEqual([4, 2]);
@@ -72,7 +72,7 @@ describe('the keys of the wall', () => {
     expect(wall.solo).toBeNull();
   });
 
-  it('select the tiles of a page by digit, in solo if one tile is solo', () => {
+  it('selects the tiles of a page by digit, also in solo', () => {
     const wall = useWallStore();
     press('3');
     expect(wall.selected).toBe('c');
@@ -83,7 +83,7 @@ describe('the keys of the wall', () => {
     expect([wall.selected, wall.solo]).toEqual(['b', 'b']);
   });
 
-  it('acknowledge the alarms of the selected stream, with the right', async () => {
+  it('acknowledges the alarms of the selected stream, with permission', async () => {
     const alarm = (id: string, name: string, takenMs: number | null = null) => ({
       id,
       name,
@@ -114,7 +114,7 @@ describe('the keys of the wall', () => {
     expect(desk.bridge.calls).toHaveLength(2);
   });
 
-  it('choose the audible tiles', () => {
+  it('selects the audible tiles', () => {
     const wall = useWallStore();
     press('m');
     expect(wall.isAudible('a')).toBe(true);
@@ -128,7 +128,7 @@ describe('the keys of the wall', () => {
     expect(wall.isAudible('c')).toBe(true);
   });
 
-  it('do not unmute a stream without audio', () => {
+  it('does not unmute a stream without audio', () => {
     desk.setStreams(aStream({ name: 'a', media_info: null }), aStream({ name: 'b' }));
     const wall = useWallStore();
     press('m');
@@ -143,7 +143,7 @@ describe('the keys of the wall', () => {
     expect(wall.isAudible('b')).toBe(false);
   });
 
-  it('act on the selected stream, and open dialogs', () => {
+  it('acts on the selected stream, and opens dialogs', () => {
     press('Delete');
     press('r');
     press('d');
@@ -154,32 +154,32 @@ describe('the keys of the wall', () => {
     expect(useWallStore().isHelpOpen).toBe(true);
   });
 
-  it('do not repeat a removal or restart while held down', () => {
+  it('does not repeat a removal or restart while the key is held down', () => {
     press('Delete', { repeat: true });
     press('r', { repeat: true });
     expect(done).toEqual([]);
   });
 
-  it('do nothing without a stream', () => {
+  it('does nothing without a stream', () => {
     desk.setStreams();
     press('Delete');
     press('m');
     expect(done).toEqual([]);
   });
 
-  it.each(['input', 'textarea', 'select'])('belong to a text that is typed: %s', (tag) => {
+  it.each(['input', 'textarea', 'select'])('ignores keys that are typed in %s', (tag) => {
     const event = press('Delete', {}, put(tag));
     expect([done, event.defaultPrevented]).toEqual([[], false]);
   });
 
-  it('press a focused button with Enter, and do nothing else', () => {
+  it('leaves Enter to a focused button, but no other key', () => {
     press('Enter', {}, put('button'));
     expect(useWallStore().solo).toBeNull();
     press('Delete', {}, put('button'));
     expect(done).toEqual(['remove a']);
   });
 
-  it('belong to an open dialog or menu', () => {
+  it('ignores keys while a dialog or menu is open', () => {
     const { end: close } = desk.run(() => useOverlayStore().track(() => true));
     for (const key of ['Delete', 'ArrowRight', 'Escape', 'a']) press(key);
     expect([done, useWallStore().selected, useStreamsStore().isAddOpen]).toEqual([[], 'a', false]);
@@ -188,14 +188,14 @@ describe('the keys of the wall', () => {
     expect(useWallStore().selected).toBe('b');
   });
 
-  it('are released when the wall closes', () => {
+  it('ends when the wall closes', () => {
     end();
     press('Delete');
     expect(done).toEqual([]);
   });
 });
 
-describe('the dialog of the keys', () => {
+describe('KeysDialog', () => {
   const labels = async (mayWrite: boolean): Promise<string> => {
     desk.setServer({ may_write: mayWrite });
     desk.mount(KeysDialog, { props: { isOpen: true } });
@@ -210,7 +210,7 @@ describe('the dialog of the keys', () => {
     );
   });
 
-  it('omits actions that the login may not perform', async () => {
+  it('omits actions that are not permitted', async () => {
     const text = await labels(false);
     expect(text).toContain('Mute or unmute all');
     expect(text).not.toMatch(/Add a stream|Restart|Remove/);

@@ -26,7 +26,7 @@ const INFO = { may_write: true, has_edit_login: true, live_prefixes: [], rtmp_ur
 let desk: TestDesk;
 
 beforeEach(() => {
-  // A fixed clock: however busy the machine is, no frame gets old.
+  // A fixed clock: no frame becomes old, however busy the machine is.
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   desk = new TestDesk();
   localStorage.clear();
@@ -36,7 +36,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** Opens the page on a server with these streams; null: a server that does not answer. */
+/** Opens the page on a server with these streams; null means a server that does not answer. */
 async function open(streams: readonly StreamState[] | null): Promise<VueWrapper> {
   desk.bridge.answers['streams.list'] = { streams: [] };
   if (!streams) desk.bridge.setLink({ phase: 'connecting' });
@@ -64,7 +64,7 @@ const send = async (
 };
 const press = (key: string): boolean => document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
 
-describe('the wall', () => {
+describe('WallPage', () => {
   it('connects, loads, and shows the streams', async () => {
     const page = await open(null);
     expect(page.text()).toContain('Connecting to the server');
@@ -128,7 +128,7 @@ describe('the wall', () => {
     expect(useWallStore().selected).toBe('cam2');
   });
 
-  it('removes by keyboard after a confirmation, and restores with one click', async () => {
+  it('removes a stream by keyboard after a confirmation, and restores it with one click', async () => {
     const page = await open([aStream(), aStream({ name: 'cam2' })]);
     desk.bridge.answers['streams.remove'] = { version: 7 };
     press('Delete');
@@ -162,7 +162,7 @@ describe('the wall', () => {
     expect(useWallStore().solo).toBe('cam1');
   });
 
-  it('lists its keys, and closes the list with its key', async () => {
+  it('lists its keys, and releases the keys when the list closes', async () => {
     await open([aStream()]);
     press('?');
     await flushPromises();
@@ -173,7 +173,7 @@ describe('the wall', () => {
     expect(useConfirmStore().request).not.toBeNull();
   });
 
-  it('starts audio with the first click or key, and asks no more', async () => {
+  it('starts audio with the first click or key', async () => {
     const page = await open([aStream()]);
     expect([desk.unlocks, page.text().includes('click for sound')]).toEqual([1, true]);
     document.dispatchEvent(new Event('pointerdown'));
@@ -207,7 +207,7 @@ describe('the wall', () => {
     expect([useWallStore().page, useWallStore().solo]).toEqual([0, null]);
   });
 
-  it('updates the address if a link opens the wall without the frame', async () => {
+  it('updates the address if a link opens the wall without solo', async () => {
     await desk.router.push('/wall?solo=cam2');
     await open([aStream(), aStream({ name: 'cam2' })]);
     await desk.router.push('/wall');

@@ -20,13 +20,13 @@ afterEach(() => {
 
 const show = (): VueWrapper => desk.mount(WallPlaceholder);
 
-it.each([true, false])('shows a spinner during an operation: %s', (isWorking) => {
+it.each([true, false])('WallNotice shows a spinner during an operation: %s', (isWorking) => {
   const notice = mount(WallNotice, { props: { title: 'Connecting', isWorking }, slots: { default: 'Please wait' } });
   expect(notice.get('[role=status]').text()).toContain('Please wait');
   expect(notice.find('.spinner').exists()).toBe(isWorking);
 });
 
-describe('the placeholder of the wall', () => {
+describe('WallPlaceholder', () => {
   it('shows that the server is contacted, then that streams are loading', async () => {
     desk.setServer({}, { phase: 'connecting' });
     const page = show();
@@ -69,7 +69,7 @@ describe('the placeholder of the wall', () => {
   });
 });
 
-describe('a wall without a stream', () => {
+describe('WallEmpty', () => {
   const empty = (info: Parameters<TestDesk['setServer']>[0]): string => {
     desk.setServer(info);
     return desk.mount(WallEmpty).text();
@@ -90,7 +90,7 @@ describe('a wall without a stream', () => {
     expect(text).not.toContain('rtmp://');
   });
 
-  it('offers nothing with read access', () => {
+  it('has no controls with read access', () => {
     const text = empty({ may_write: false, live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935' });
     expect(text).toBe('No streams yetNew streams appear here.');
   });

@@ -49,7 +49,7 @@ const TILE = {
 beforeEach(() => setActivePinia(createPinia()));
 
 describe('the controls of the wall', () => {
-  it.each([true, false])('that change something are shown with the right to: %s', (mayWrite) => {
+  it.each([true, false])('for changes are shown with permission: %s', (mayWrite) => {
     const rights = { mayOperate: mayWrite, mayChange: mayWrite };
     expect(titles(mountFor(mayWrite, TileActions, { ...TILE, ...rights })).includes('Remove')).toBe(mayWrite);
     expect(titles(mountFor(mayWrite, TileActions, { ...TILE, ...rights })).includes('Restart')).toBe(mayWrite);
@@ -62,7 +62,7 @@ describe('the controls of the wall', () => {
     expect(JSON.stringify(keyHelp({ mayOperate: mayWrite, mayWrite })).includes('Remove')).toBe(mayWrite);
   });
 
-  it('that act on running streams are shown to operators only', () => {
+  it('for running streams are shown to operators', () => {
     const tile = titles(mountFor(false, TileActions, { ...TILE, mayOperate: true, mayChange: false }));
     expect([tile.includes('Restart'), tile.includes('Remove')]).toEqual([true, false]);
     const help = JSON.stringify(keyHelp({ mayOperate: true, mayWrite: false }));
@@ -77,14 +77,14 @@ describe('the controls of the wall', () => {
     expect(isAllowed({ do: 'mute' }, { mayOperate: false, mayWrite: false })).toBe(true);
   });
 
-  it('that only read are always shown', () => {
+  it('without changes are always shown', () => {
     expect(titles(mountFor(false, TileActions, { ...TILE, mayOperate: false, mayChange: false }))).toContain('Solo');
     expect(titles(mountFor(false, WallToolbar))).toContain('Mute all');
   });
 });
 
-describe('the keys of the wall', () => {
-  it.each([true, false])('that change something work with the right to: %s', (mayWrite) => {
+describe('the keys of the wall for changes', () => {
+  it.each([true, false])('work with permission: %s', (mayWrite) => {
     const done: string[] = [];
     const act = (name: string, what: string): Promise<void> => Promise.resolve(void done.push(`${what} ${name}`));
     const host = defineComponent({

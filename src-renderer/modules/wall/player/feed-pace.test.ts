@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FeedPace } from './feed-pace.ts';
 
-describe('the pace of a feed', () => {
+describe('FeedPace', () => {
   it('plays at normal speed with the target buffer, faster with more, slower with less', () => {
     expect(new FeedPace().arrived(130, 0)).toEqual({ rate: 1, jumpMs: 0 });
     expect(new FeedPace().arrived(400, 0).rate).toBeGreaterThan(1.05);
@@ -13,7 +13,7 @@ describe('the pace of a feed', () => {
     expect(new FeedPace().arrived(4_130, 0)).toEqual({ rate: 1, jumpMs: 4_000 });
   });
 
-  it('ignores early arrivals now and then, and keeps a larger buffer after a stall', () => {
+  it('ignores single early arrivals, and keeps a larger buffer after a stall', () => {
     const pace = new FeedPace();
     pace.arrived(130, 0);
     expect(pace.arrived(600, 500).rate).toBe(1);

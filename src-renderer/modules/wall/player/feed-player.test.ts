@@ -142,7 +142,7 @@ function frame(change: Partial<FeedFrame> = {}): Promise<unknown> {
 }
 const buffer = (index = 0): FakeBuffer => FakeSource.made.at(-1)?.buffers[index] as FakeBuffer;
 
-describe('the player of a feed', () => {
+describe('FeedPlayer', () => {
   it('requests its stream in the size of its tile, and closes it', () => {
     expect(sent).toEqual([{ kind: 'feed-open', feed: 1, name: 'cam1', width: 320, height: 180 }]);
     player.close();
@@ -160,7 +160,7 @@ describe('the player of a feed', () => {
     expect(player.edgeDistanceMs).toBeCloseTo(350);
   });
 
-  it('plays from its first picture, and ignores media requested before a pause', async () => {
+  it('is playing from its first picture, but not with media requested before a pause', async () => {
     startFeed(AVC);
     video.end = 3;
     await frame();
@@ -210,12 +210,12 @@ describe('the player of a feed', () => {
     board.state(1, { state: 'begin', tracks: [AVC, AAC] });
     await frame({ kind: 'init', mediaType: 'video/mp4; codecs="avc1.640028"', startMs: 0 });
     expect([FakeSource.made.length, buffer().type]).toEqual([1, 'video/mp4; codecs="avc1.640028"']);
-    // Sound appears or disappears: new buffers.
+    // Audio appears or disappears: new buffers.
     startFeed(AVC);
     expect(FakeSource.made).toHaveLength(2);
   });
 
-  it('continues in the same buffers after a pause, at new media, and releases them at the end', async () => {
+  it('continues in the same buffers with new media after a pause, and releases them at the end', async () => {
     startFeed(AVC);
     video.end = 3;
     await frame();
@@ -237,7 +237,7 @@ describe('the player of a feed', () => {
     expect(video.load.mock.calls.length).toBeGreaterThan(0);
   });
 
-  it('stays paused while old data are appended, and continues at new media', async () => {
+  it('stays paused while old data are appended, and continues with new media', async () => {
     startFeed(AVC);
     video.end = 3;
     await frame();

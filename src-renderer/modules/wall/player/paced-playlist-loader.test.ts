@@ -74,15 +74,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('reloads of playlists', () => {
-  it('block as the protocol specifies while places are free', () => {
+describe('PacedPlaylistLoader', () => {
+  it('sends blocking reloads while slots are free', () => {
     const { succeeded } = load(100);
     expect(requests.map(({ url }) => url)).toEqual([`${PLAYLIST}?_HLS_msn=100&token=x`]);
     answer(0, playlist(100));
     expect(succeeded).toEqual([playlist(100)]);
   });
 
-  it('do not block beyond four, and wait for the requested part', async () => {
+  it('sends at most four blocking reloads, and otherwise polls for the requested part', async () => {
     fill();
     const { succeeded } = load(101);
     await vi.advanceTimersByTimeAsync(0);
@@ -95,7 +95,7 @@ describe('reloads of playlists', () => {
     expect(succeeded).toEqual([playlist(101)]);
   });
 
-  it('are repeated when the next part is due, not earlier', async () => {
+  it('polls when the next part is due, not earlier', async () => {
     fill();
     load(101);
     await vi.advanceTimersByTimeAsync(500);
@@ -107,7 +107,7 @@ describe('reloads of playlists', () => {
     expect(requests).toHaveLength(6);
   });
 
-  it('are answered with the current playlist after a timeout', async () => {
+  it('returns the current playlist after a time-out', async () => {
     fill();
     const { succeeded } = load(200);
     await vi.advanceTimersByTimeAsync(6_500);
@@ -115,7 +115,7 @@ describe('reloads of playlists', () => {
     expect(succeeded).toEqual([playlist(100)]);
   });
 
-  it.each(['abort', 'destroy', 'answer', 'error', 'timeout'] as const)('release their place: after %s', (end) => {
+  it.each(['abort', 'destroy', 'answer', 'error', 'timeout'] as const)('releases its slot after: %s', (end) => {
     const held = [load(100), load(100), load(100), load(100)];
     const first = requests[0];
     if (end === 'abort' || end === 'destroy') held[0]?.loader[end]();
@@ -127,7 +127,7 @@ describe('reloads of playlists', () => {
     expect(requests.at(-1)?.url).toContain('_HLS_msn=101');
   });
 
-  it('stop when the player is destroyed', async () => {
+  it('stops when the player is destroyed', async () => {
     fill();
     const { loader, succeeded } = load(101);
     await vi.advanceTimersByTimeAsync(600);
@@ -137,7 +137,7 @@ describe('reloads of playlists', () => {
     expect([requests.length, succeeded]).toEqual([5, []]);
   });
 
-  it('without a requested part need no place', () => {
+  it('needs no slot without a requested part', () => {
     fill();
     const { succeeded } = load();
     answer(4, playlist(100));

@@ -6,14 +6,14 @@ const playlist = (codecs: string): string =>
 /** Decoders of a browser with H.264 and AAC only. */
 const browser = (type: string): boolean => /codecs="(avc1|mp4a\.40\.2")/.test(type);
 
-describe('the decodable part of a stream', () => {
+describe('playablePart', () => {
   it.each([
     ['avc1.640028,ac-3', { kind: 'video', uri: 'v1/index.m3u8?token=x', missing: 'ac-3' }],
     ['avc1.640028,mp4a.40.33', { kind: 'video', uri: 'v1/index.m3u8?token=x', missing: 'mp4a.40.33' }],
     ['hvc1.1.6.L93.90,mp4a.40.2', { kind: 'stills', missing: 'hvc1.1.6.L93.90' }],
     ['ac-3', { kind: 'nothing' }],
     ['avc1.640028,mp4a.40.2', { kind: 'nothing' }],
-  ])('%s', (codecs, rest) => {
+  ])('returns the decodable part for the codecs %s', (codecs, rest) => {
     expect(playablePart(playlist(codecs), browser)).toEqual(rest);
   });
 

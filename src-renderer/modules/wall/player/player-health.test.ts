@@ -9,13 +9,13 @@ const sample = (nowMs: number, change: object = {}): Parameters<PlayerHealth['ch
   ...change,
 });
 
-describe('the watchdog of a player', () => {
-  it('does nothing while it plays near the live edge', () => {
+describe('PlayerHealth', () => {
+  it('returns fine while playback is near the live edge', () => {
     const health = new PlayerHealth(0);
     expect([1000, 2000, 3000].map((now) => health.check(sample(now)))).toEqual(['fine', 'fine', 'fine']);
   });
 
-  it('seeks to the live edge if it is far behind, but not again at once', () => {
+  it('seeks to the live edge if playback is far behind, but not again soon', () => {
     const health = new PlayerHealth(0);
     health.check(sample(500));
     expect(health.check(sample(1000, { latency: 7 }))).toBe('seek-live');
@@ -23,7 +23,7 @@ describe('the watchdog of a player', () => {
     expect(health.check(sample(5000, { latency: 7 }))).toBe('seek-live');
   });
 
-  it('first seeks and then restarts if the picture is frozen', () => {
+  it('first seeks and then rebuilds if the picture is frozen', () => {
     const health = new PlayerHealth(0);
     health.check(sample(500, { position: 4 }));
     health.check(sample(1000, { position: 5 }));
@@ -33,7 +33,7 @@ describe('the watchdog of a player', () => {
     expect(advice).toEqual(['fine', 'fine', 'seek-live', 'fine', 'fine', 'fine', 'seek-live', 'rebuild']);
   });
 
-  it('reports a frozen picture within a second and a half, also if the audio continues', () => {
+  it('reports a frozen picture within 1.5 s, also if the audio continues', () => {
     const health = new PlayerHealth(0);
     expect(health.isFrozen(0)).toBe(true);
     for (let now = 250; now <= 2000; now += 250) health.check(sample(now, { pictures: now / 40 }));
@@ -65,7 +65,7 @@ describe('the watchdog of a player', () => {
     expect(health.check(sample(9000, { position: 40 }))).toBe('rebuild');
   });
 
-  it('allows more time for a start, and does not seek during it', () => {
+  it('allows more time for a start, without seeking', () => {
     const health = new PlayerHealth(0);
     const advice = [1, 4, 9, 14, 16].map((second) => health.check(sample(second * 1000, { position: 0 })));
     expect(advice).toEqual(['fine', 'fine', 'fine', 'fine', 'rebuild']);

@@ -16,7 +16,7 @@ b.m4s
 #EXT-X-PRELOAD-HINT:TYPE=PART,URI="c1.m4s"
 `;
 
-describe('progress of a media playlist', () => {
+describe('the progress of a media playlist', () => {
   it('counts segments and the parts of the open one', () => {
     expect(playlistProgress(playlist)).toEqual({ lastMsn: 101, openParts: 1, partTargetMs: 500, hasEnded: false });
   });
@@ -32,7 +32,7 @@ describe('progress of a media playlist', () => {
     [102, 0, true],
     [102, 1, false],
     [103, 0, false],
-  ])('segment %i part %s: %s', (msn, part, expected) => {
+  ])('has reached segment %i part %s: %s', (msn, part, expected) => {
     expect(hasReached(playlistProgress(playlist), msn, part)).toBe(expected);
   });
 

@@ -109,7 +109,7 @@ async function start(): Promise<void> {
   await vi.advanceTimersByTimeAsync(60);
 }
 
-describe('a player', () => {
+describe('TilePlayer', () => {
   it('waits for its turn, loads, and reports playing once the picture moves', async () => {
     player.start(60);
     expect([phases, FakeHls.made.length]).toEqual([['loading'], 0]);
@@ -135,7 +135,7 @@ describe('a player', () => {
     expect(player.edgeDistanceMs).toBeNull();
   });
 
-  it('seeks to the live edge if it is far behind', async () => {
+  it('seeks to the live edge if playback is far behind', async () => {
     await start();
     await play(3);
     last().latency = 9;
@@ -185,7 +185,7 @@ describe('a player', () => {
     expect([phases, last().isDestroyed]).toEqual([['loading'], false]);
   });
 
-  it('releases all buffers at its end, and stays ended', async () => {
+  it('releases all buffers when closed, and does not start again', async () => {
     await start();
     player.close();
     expect([last().isDestroyed, phases.at(-1)]).toEqual([true, 'idle']);
@@ -202,7 +202,7 @@ describe('a player', () => {
     expect([phases.at(-1), FakeHls.made.length]).toEqual(['playing', 1]);
   });
 
-  it('reports that a browser cannot play at all', async () => {
+  it('reports that a browser cannot play any stream', async () => {
     FakeHls.isThere = false;
     await start();
     expect(phases).toEqual(['loading', 'unsupported: This browser has no Media Source Extensions']);
@@ -233,7 +233,7 @@ describe('a stream that cannot be decoded completely', () => {
     expect([phases.at(-1), player.missing, FakeHls.made.length]).toEqual(['stills', 'hvc1.1.6.L93', 1]);
   });
 
-  it('is given up if the rest cannot be played either', async () => {
+  it('is reported as unsupported if the rest cannot be played either', async () => {
     answer('avc1.640028,ac-3');
     await start();
     await refuse();
@@ -260,7 +260,7 @@ describe('a stream that cannot be decoded completely', () => {
     expect(FakeHls.made).toHaveLength(2);
   });
 
-  it('is dropped if the tile closes before the answer', async () => {
+  it('is not played if the tile closes before the playlist arrives', async () => {
     answer('avc1.640028,ac-3');
     await start();
     last().fail({ type: 'media', details: 'addCodec' });
@@ -271,7 +271,7 @@ describe('a stream that cannot be decoded completely', () => {
 });
 
 describe('the address of a player', () => {
-  it('has the query that is valid when it is requested', async () => {
+  it('has the query that is valid at each request', async () => {
     player.start(0);
     await vi.advanceTimersByTimeAsync(0);
     url = `${URL_OF_STREAM}?token=new`;

@@ -121,8 +121,8 @@ function show(): VueWrapper {
   return mount(host, { global: { provide } });
 }
 
-describe('the player of a tile', () => {
-  it('starts with its tile, in turn, and ends with it', () => {
+describe('useTilePlayer', () => {
+  it('starts the player in turn with its tile, and ends it with the tile', () => {
     const tile = show();
     expect(made).toMatchObject([{ url: '/a', delayMs: 60 }]);
     expect([player.playingAtMs(), player.edgeDistanceMs()]).toEqual([5, 6]);
@@ -130,7 +130,7 @@ describe('the player of a tile', () => {
     expect([made[0]?.isClosed, sound.closed]).toEqual([true, 1]);
   });
 
-  it('pauses while its tile is out of view', async () => {
+  it('pauses the player while its tile is out of view', async () => {
     inputs.isActive = false;
     show();
     expect([made.length, player.playingAtMs()]).toEqual([0, null]);
@@ -141,7 +141,7 @@ describe('the player of a tile', () => {
     expect(made.map(({ isClosed }) => isClosed)).toEqual([true]);
   });
 
-  it('is kept for 15 s while its tile is hidden, and plays pushed media', async () => {
+  it('keeps a feed player for 15 s while its tile is hidden', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('MediaSource', class {});
     bridge.feeds = { open: () => ({ resize: () => undefined, close: () => undefined }) };
@@ -172,7 +172,7 @@ describe('the player of a tile', () => {
     vi.unstubAllGlobals();
   });
 
-  it('restarts at another address, but not for a renewed query', async () => {
+  it('restarts the player at another address, but not for a renewed query', async () => {
     show();
     inputs.url = '/a?token=new';
     await nextTick();
@@ -185,7 +185,7 @@ describe('the player of a tile', () => {
     ]);
   });
 
-  it('reports its state and omitted tracks', () => {
+  it('reports the state and omitted tracks of the player', () => {
     show();
     const [first] = made;
     if (first) first.missing = 'ac-3';
@@ -197,7 +197,7 @@ describe('the player of a tile', () => {
     ]);
   });
 
-  it('restarts with other codecs, only if something could not be played', async () => {
+  it('restarts the player with other codecs only if it could not play something', async () => {
     show();
     made[0]?.say('playing', '');
     inputs.codecs = 'h265';
@@ -209,7 +209,7 @@ describe('the player of a tile', () => {
     expect(made).toHaveLength(2);
   });
 
-  it('unmutes, and measures again with other channels', async () => {
+  it('unmutes, and reconnects the audio for another number of channels', async () => {
     show();
     inputs.isAudible = true;
     await nextTick();
@@ -218,7 +218,7 @@ describe('the player of a tile', () => {
     expect([sound.audible, sound.channels, sound.closed]).toEqual([[false, true, true], [2, 6], 1]);
   });
 
-  it('connects its audio once the browser allows it', () => {
+  it('connects the audio once the browser allows it', () => {
     sound.isPossible = false;
     show();
     expect(player.sound.value).toBeNull();
@@ -228,7 +228,7 @@ describe('the player of a tile', () => {
     expect([player.sound.value !== null, sound.channels]).toEqual([true, [2]]);
   });
 
-  it('keeps the last picture before it is released, also for the next tile of the stream', () => {
+  it('keeps the last picture, also for the next tile of the stream', () => {
     const tile = show();
     expect(player.hasLastFrame.value).toBe(false);
     Object.defineProperties(tile.get('video').element, {
@@ -244,7 +244,7 @@ describe('the player of a tile', () => {
   });
 });
 
-it('keeps the pictures of the latest streams', () => {
+it('LastFrames keeps the pictures of the latest 48 streams', () => {
   const video = { videoWidth: 16, videoHeight: 9, readyState: 4 } as HTMLVideoElement;
   const kept = new LastFrames();
   for (let index = 0; index < 49; index++) kept.store(`s${index}`, video);

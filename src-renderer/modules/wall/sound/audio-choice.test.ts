@@ -5,44 +5,44 @@ import type { AudioChoice } from './audio-choice.ts';
 const audibleOf = (choice: AudioChoice, selected: string | null = null): string[] =>
   ['a', 'b', 'c'].filter((name) => isAudible(choice, name, selected));
 
-describe('sound of the wall', () => {
-  it('starts silent', () => {
+describe('the audible tiles of the wall', () => {
+  it('are none at first', () => {
     expect(audibleOf(SILENT, 'a')).toEqual([]);
   });
 
-  it('switches tiles on and off one by one', () => {
+  it('are switched individually', () => {
     const both = toggleSound(toggleSound(SILENT, 'a', null), 'b', null);
     expect(audibleOf(both)).toEqual(['a', 'b']);
     expect(audibleOf(toggleSound(both, 'a', null))).toEqual(['b']);
   });
 
-  it('makes one tile the only audible one, and restores the others', () => {
+  it('can be reduced to one tile, and then to none', () => {
     const both = toggleSound(toggleSound(SILENT, 'a', null), 'b', null);
     const alone = toggleSoloSound(both, 'b', null);
     expect(audibleOf(alone)).toEqual(['b']);
     expect(audibleOf(toggleSoloSound(alone, 'b', null))).toEqual([]);
   });
 
-  it('follows the selection, and keeps the tile when following ends', () => {
+  it('follow the selection, and keep the last tile when following ends', () => {
     const follow = toggleFollow(SILENT, 'a');
     expect(audibleOf(follow, 'a')).toEqual(['a']);
     expect(audibleOf(follow, 'c')).toEqual(['c']);
     expect(audibleOf(toggleFollow(follow, 'c'), 'b')).toEqual(['c']);
   });
 
-  it('mutes all, and restores the audible tiles', () => {
+  it('can be muted and restored together', () => {
     const one = toggleSound(SILENT, 'a', null);
     const muted = toggleAllMuted(one);
     expect(audibleOf(muted)).toEqual([]);
     expect(audibleOf(toggleAllMuted(muted))).toEqual(['a']);
   });
 
-  it('does not restore others when one tile is unmuted while all are muted', () => {
+  it('are not restored when one tile is unmuted while all are muted', () => {
     const muted = toggleAllMuted(toggleSound(SILENT, 'a', null));
     expect(audibleOf(toggleSound(muted, 'b', null))).toEqual(['b']);
   });
 
-  it('mutes the followed tile with its own key', () => {
+  it('exclude a followed tile that is muted by its own key', () => {
     expect(audibleOf(toggleSound(toggleFollow(SILENT, 'a'), 'a', 'a'), 'a')).toEqual([]);
   });
 });

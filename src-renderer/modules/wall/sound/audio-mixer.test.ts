@@ -70,8 +70,8 @@ beforeEach(() => {
   desk = new AudioMixer();
 });
 
-describe('the sound of the desk', () => {
-  it('waits until the browser allows it, and connects no element before, which would freeze it', async () => {
+describe('AudioMixer', () => {
+  it('connects no element before the browser allows audio, which would freeze the element', async () => {
     FakeAudioContext.isAllowed = false;
     const states: boolean[] = [];
     desk.onRunning((isRunning) => states.push(isRunning));
@@ -106,7 +106,7 @@ describe('the sound of the desk', () => {
     expect(gains[0]?.gain.value).toBe(1);
   });
 
-  it('measures loudness on demand, of the audio that the element plays', async () => {
+  it('measures loudness on demand', async () => {
     await desk.unlock();
     const sound = desk.connect(element(), 2);
     const [source] = FakeAudioContext.last.sources;
@@ -117,7 +117,7 @@ describe('the sound of the desk', () => {
     expect(source?.targets).toEqual([]);
   });
 
-  it('connects an element again through the same source, because there can be only one', async () => {
+  it('connects an element again through the same source, because an element can have only one', async () => {
     await desk.unlock();
     const video = element();
     desk.connect(video, 2)?.close();
@@ -128,7 +128,7 @@ describe('the sound of the desk', () => {
     expect(FakeAudioContext.last.sources[0]?.targets).toHaveLength(0);
   });
 
-  it('releases the context', async () => {
+  it('releases the audio context', async () => {
     await desk.unlock();
     await desk.close();
     expect([FakeAudioContext.last.state, desk.isRunning]).toEqual(['closed', false]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { METER_FLOOR_DB, PpmChannel, meterFraction, peakOf } from './ppm-channel.ts';
 
-describe('peak programme meter', () => {
+describe('PpmChannel', () => {
   it('rises at once and falls 20 dB in 1.5 s', () => {
     const channel = new PpmChannel();
     channel.feed(1, 1000);
@@ -19,7 +19,7 @@ describe('peak programme meter', () => {
     expect(channel.peakDb).toBe(channel.levelDb);
   });
 
-  it('stays at its minimum', () => {
+  it('stays at its minimum, which meterFraction maps to 0', () => {
     const channel = new PpmChannel();
     channel.feed(0, 1e9);
     expect(channel.levelDb).toBe(METER_FLOOR_DB);
@@ -28,7 +28,7 @@ describe('peak programme meter', () => {
     ]);
   });
 
-  it('detects peaks of both signs', () => {
+  it('detects peaks of both signs with peakOf', () => {
     expect(peakOf(new Float32Array([0.1, -0.75, 0.5]))).toBe(0.75);
   });
 });

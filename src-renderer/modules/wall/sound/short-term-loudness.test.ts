@@ -44,7 +44,7 @@ describe('short-term loudness', () => {
     // Low frequencies weigh less, the LFE channel does not count, and surround channels weigh more.
     [1000, -20, [false, false, false, true, false, false], null],
     [1000, -24, [true, true, true, false, true, true], -23 + 10 * Math.log10((3 + 2 * 1.41) / 2) - 1],
-  ] as const)('%i Hz at %i dBFS in %j is %s LUFS', (hertz, dbfs, channels, lufs) => {
+  ] as const)('of %i Hz at %i dBFS in %j is %s LUFS', (hertz, dbfs, channels, lufs) => {
     const found = loudnessOf(hertz, dbfs, channels);
     if (lufs === null) expect(found).toBeNull();
     else expect(found).toBeCloseTo(lufs, 1);
@@ -54,7 +54,7 @@ describe('short-term loudness', () => {
     expect(loudnessOf(1000, -23, [true, true], 44_100)).toBeCloseTo(-23, 1);
   });
 
-  it('covers only the last three seconds, and is undefined for silence', () => {
+  it('covers only the last three seconds, and is null for silence', () => {
     const loudness = new ShortTermLoudness();
     loudness.feed([1], 0);
     loudness.feed([0.01], 3000);

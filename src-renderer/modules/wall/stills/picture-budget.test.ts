@@ -12,8 +12,8 @@ function after(budget: PictureBudget, sample: typeof GOOD, ms: number, fromMs = 
   );
 }
 
-describe('the number of playing tiles', () => {
-  it('is unlimited while few pictures are dropped, and what the machine can show after two seconds of many drops', () => {
+describe('the maximum number of playing tiles', () => {
+  it('is unlimited while few pictures are dropped, and is reduced after two seconds of many drops', () => {
     expect(after(UNLIMITED, GOOD, 60_000).maxPlaying).toBe(Infinity);
     const doubtful = after(after(UNLIMITED, BAD, 1_000), GOOD, 2_000, 1_000);
     expect([after(UNLIMITED, BAD, 1_500).maxPlaying, doubtful.maxPlaying]).toEqual([Infinity, Infinity]);
@@ -28,7 +28,7 @@ describe('the number of playing tiles', () => {
     expect(nextBudget(fewer, { ...GOOD, playing: 12, frozen: 1 }, 3_000).maxPlaying).toBe(9);
   });
 
-  it('rises by a quarter after a good minute, and is unlimited in the end', () => {
+  it('rises by a quarter after a good minute, and is finally unlimited', () => {
     let budget = after(UNLIMITED, BAD, 2_000);
     expect(after(budget, { ...GOOD, playing: 10 }, 59_500, 2_000).maxPlaying).toBe(10);
     budget = after(budget, { ...GOOD, playing: 10 }, 62_000, 2_000);
@@ -47,7 +47,7 @@ describe('the number of playing tiles', () => {
     expect(after(proven, { ...BAD, playing: 13 }, 2_000, 594_000).waitMs).toBe(60_000);
   });
 
-  it('is at least four, and ignores a sample of few pictures', () => {
+  it('is at least four, and ignores samples of few pictures', () => {
     expect(after(UNLIMITED, { ...BAD, playing: 4, shown: 10, dropped: 90 }, 9_000).maxPlaying).toBe(Infinity);
     expect(after(UNLIMITED, { ...GOOD, shown: 0, dropped: 12 }, 9_000).maxPlaying).toBe(Infinity);
     const count = fc.nat(1000);

@@ -32,13 +32,13 @@ describe('pictures of the wall', () => {
     expect([reasons(), pictures.hasStills]).toEqual([[null, null, null, null], false]);
   });
 
-  it('are unchanged on a hidden page while the machine keeps up', () => {
+  it('are video on a hidden page while the machine is fast enough', () => {
     const wall = useWallStore();
     wall.setGrid(1);
     expect([wall.pages, reasons()]).toEqual([4, [null, null, null, null]]);
   });
 
-  it('are stills by choice, except audible and solo tiles', () => {
+  it('are stills if selected, except audible and solo tiles', () => {
     const [wall, pictures] = [useWallStore(), usePicturesStore()];
     pictures.toggleStills();
     expect([reasons(), pictures.hasStills]).toEqual([['chosen', 'chosen', 'chosen', 'chosen'], true]);
@@ -60,7 +60,7 @@ describe('pictures of the wall', () => {
     ]);
   });
 
-  it('never become stills for speed in one column, where only visible tiles play', () => {
+  it('do not become stills on a slow machine in one column, where only visible tiles play', () => {
     useWallStore().setNarrow(true);
     usePicturesStore().setMaxPlaying(1);
     expect(reasons()).toEqual([null, null, null, null]);

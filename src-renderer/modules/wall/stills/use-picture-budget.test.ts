@@ -49,8 +49,8 @@ function sample(droppedNow: number): void {
   vi.advanceTimersByTime(500);
 }
 
-describe('a machine that drops pictures', () => {
-  it('plays fewer tiles, and all again if video is selected', () => {
+describe('usePictureBudget', () => {
+  it('reduces the playing tiles if pictures are dropped, unless video is selected', () => {
     sample(0);
     for (let count = 0; count < 4; count++) sample(3);
     expect(usePicturesStore().maxPlaying).toBe(5);
@@ -59,7 +59,7 @@ describe('a machine that drops pictures', () => {
     expect(usePicturesStore().maxPlaying).toBe(Infinity);
   });
 
-  it('plays all while it keeps up, and when players restart', () => {
+  it('does not limit the tiles if few pictures are dropped, or when players restart', () => {
     for (let count = 0; count < 9; count++) sample(1);
     total = 0;
     dropped = 0;
@@ -67,7 +67,7 @@ describe('a machine that drops pictures', () => {
     expect(usePicturesStore().maxPlaying).toBe(Infinity);
   });
 
-  it('counts only the tiles that are not covered', () => {
+  it('counts only tiles that are not covered', () => {
     const covered = document.createElement('div');
     covered.className = 'covered';
     covered.append(...[...root.children].slice(MIN_PLAYING));
@@ -77,7 +77,7 @@ describe('a machine that drops pictures', () => {
     expect(usePicturesStore().maxPlaying).toBe(Infinity);
   });
 
-  it('plays fewer before a tile has frozen for a second and a half, but not if the stream itself is late', () => {
+  it('reduces the playing tiles if they are about to freeze, but not if the stream is late', () => {
     for (let count = 0; count < 2; count++) sample(0);
     isLate = true;
     endS = 0;

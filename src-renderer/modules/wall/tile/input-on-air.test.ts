@@ -10,7 +10,7 @@ function input(priority: number, change: Partial<InputState> = {}): InputState {
 
 const stream = (change: Partial<StreamState>): StreamState => aStream({ inputs: [input(1), input(2)], ...change });
 
-describe('the input on air', () => {
+describe('inputOnAir', () => {
   it.each([
     ['the only one', { inputs: [input(1)], active_input: 0 }, undefined],
     ['none yet', { active_input: null }, undefined],
@@ -21,7 +21,7 @@ describe('the input on air', () => {
     ['one that an operator chose', { active_input: 1, selected_input: 1 }, '2/2 BY HAND'],
     ['a reserve of the chosen one', { active_input: 1, selected_input: 0 }, '2/2 RESERVE'],
     ['the backup file', { active_input: null, backup_running: true }, 'BACKUP FILE'],
-  ])('%s', (_, change, text) => {
+  ])('returns the text for %s', (_, change, text) => {
     expect(inputOnAir(stream(change))?.text).toBe(text);
   });
 

@@ -4,7 +4,7 @@ import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useAlarmsStore } from '../../../domain/alarms/store.ts';
 import TileAlarm from './TileAlarm.vue';
 
-it('shows the most severe alarm with its shape, and the number of others', () => {
+it('TileAlarm shows the most severe alarm with its shape, and the number of others', () => {
   const desk = new TestDesk();
   useAlarmsStore().set([
     alarm('a', { severity: 'major', alarm: 'bitrate' }),

@@ -4,7 +4,7 @@ import TileInput from './TileInput.vue';
 
 const ON_AIR = { kind: 'reserve', text: '2/2 RESERVE', lines: ['1 main: refused', '2 reserve: on air'] } as const;
 
-it('shows the inputs below the lamp in a large tile only', () => {
+it('TileInput lists the inputs in a large tile only', () => {
   const large = mount(TileInput, { props: { onAir: ON_AIR, isDetailed: true } });
   expect(large.get('[data-test=input-lamp]').text()).toBe('2/2 RESERVE');
   expect(large.findAll('li').map((line) => line.text())).toEqual([...ON_AIR.lines]);
@@ -13,7 +13,7 @@ it('shows the inputs below the lamp in a large tile only', () => {
   expect(small.get('.inputs').attributes('title')).toContain('refused');
 });
 
-it('marks a backup, and shows no list without room', () => {
+it('TileInput marks a backup, and has no list without lines', () => {
   const tile = mount(TileInput, { props: { onAir: { ...ON_AIR, lines: [] }, isDetailed: true } });
   expect(tile.get('.inputs').classes()).toContain('reserve');
   expect(tile.find('ol').exists()).toBe(false);

@@ -59,8 +59,8 @@ const YELLOW = '#ffc02e';
 const RED = '#ff4a4d';
 const lit = (): string[] => fills.map(({ colour }) => colour).filter((colour) => [GREEN, YELLOW, RED].includes(colour));
 
-describe('the meters of a tile', () => {
-  it('draw one bar per channel, coloured by level, at the resolution of the screen', () => {
+describe('TileMeters', () => {
+  it('draws one bar per channel, coloured by level, at the resolution of the screen', () => {
     const meters = show([1, 0.01]);
     desk.frame(1_000);
     expect(lit()).toEqual([GREEN, YELLOW, RED, GREEN]);
@@ -68,7 +68,7 @@ describe('the meters of a tile', () => {
     expect(meters.get('canvas').attributes()).toMatchObject({ width: '40', height: '200' });
   });
 
-  it('fall slowly after the sound ends, and keep a peak mark', () => {
+  it('falls slowly after the sound ends, and keeps a peak mark', () => {
     const peaks = [1];
     show(peaks, { channelCount: 1 });
     desk.frame(1_000);
@@ -82,36 +82,36 @@ describe('the meters of a tile', () => {
     expect(fills.some(({ colour }) => colour === '#ff8a8c')).toBe(false);
   });
 
-  it('show the minimum while the picture does not play', () => {
+  it('shows the minimum while the picture does not play', () => {
     show([1, 1], { isPlaying: false });
     desk.frame(1_000);
     expect(lit()).toEqual([]);
   });
 
-  it('show the minimum before the audio is connected', () => {
+  it('shows the minimum before the audio is connected', () => {
     show(null);
     desk.frame(1_000);
     expect([lit(), fills.length > 0]).toEqual([[], true]);
   });
 
-  it('explain that the browser needs a click before it plays audio', () => {
+  it('explains that the browser needs a click before it plays audio', () => {
     expect(show(null, { isSoundPossible: false }).text()).toBe('click for sound');
     expect(show(null).text()).toBe('');
   });
 
-  it('report that there is no audio, with or without permission of the browser', () => {
+  it('shows that there is no audio, with or without permission of the browser', () => {
     const meters = show(null, { channelCount: 0, isSoundPossible: false });
     expect(meters.text()).toBe('no audio');
     expect(meters.get('canvas').attributes('style')).toContain('display: none');
   });
 
-  it('have bars of the same width for eight channels and for two', () => {
+  it('reserves the width of two channels for one, and of eight for eight', () => {
     const widthOf = (count: number): string | undefined =>
       show(null, { channelCount: count }).get('.meters').attributes('style');
     expect([widthOf(1), widthOf(8)]).toEqual(['--channels: 2;', '--channels: 8;']);
   });
 
-  it('have a scale, and short-term loudness as a bar and a number, if the cell shows them', () => {
+  it('has a scale, and short-term loudness as a bar and a number, if selected', () => {
     expect(show([1, 1]).find('[data-test=scale], [data-test=loudness]').exists()).toBe(false);
     const meters = show([1, 1], { hasScale: true, hasLoudness: true });
     desk.frame(1_000);
@@ -130,7 +130,7 @@ describe('the meters of a tile', () => {
     );
   });
 
-  it('show no loudness without playback or audio', () => {
+  it('shows no loudness without playback or audio', () => {
     const meters = show([1, 1], { isPlaying: false, hasLoudness: true });
     const alone = desk.mount(TileLoudness, { props: { sound: null, isPlaying: true } });
     desk.frame(1_000);
@@ -138,7 +138,7 @@ describe('the meters of a tile', () => {
     expect(alone.get('[data-test=loudness]').text()).toBe('–');
   });
 
-  it('stop drawing when the tile closes', () => {
+  it('stops drawing when the tile closes', () => {
     const meters = show([1, 1]);
     expect(desk.drawing).toBe(1);
     meters.unmount();

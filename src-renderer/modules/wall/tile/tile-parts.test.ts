@@ -76,12 +76,12 @@ describe('the menu of a tile', () => {
     options()[0]?.click();
     options()[1]?.click();
     await flushPromises();
-    // The next input has a button of its own.
+    // The next input has its own button.
     await actions.get('[data-test=take-next]').trigger('click');
     expect(actions.emitted('act')).toEqual([['take-1'], ['automatic'], ['take-1']]);
   });
 
-  it('offers no input to a login that may only watch', async () => {
+  it('offers no input to a login that can only watch', async () => {
     const actions = await open({ inputs: ['1  a', '2  b'], mayOperate: false });
     expect([labels()[0], actions.find('[data-test=take-next]').exists()]).toEqual(['Details of the stream', false]);
   });
@@ -91,7 +91,7 @@ describe('the menu of a tile', () => {
     expect(labels()).not.toContain('Copy publish address');
   });
 
-  it('receives the keys while it is open, and releases them', async () => {
+  it('receives the keys while it is open', async () => {
     const actions = await open();
     expect([useOverlayStore().isAnyOpen, actions.get('[title=More]').attributes('aria-expanded')]).toEqual([
       true,
@@ -103,7 +103,7 @@ describe('the menu of a tile', () => {
   });
 });
 
-describe('the label of a tile', () => {
+describe('TileLabel', () => {
   const show = (condition: StreamCondition, change: object = {}): VueWrapper =>
     desk.mount(TileLabel, {
       props: {
@@ -136,17 +136,17 @@ describe('the label of a tile', () => {
     expect(texts).toEqual(['4.02 Mbit/s', '640×360', 'H.264', 'AAC stereo']);
   });
 
-  it('shows no fact twice, and none of an unknown stream', () => {
+  it('shows no facts of a stream without media', () => {
     const facts = factsOf({ ...aStream(), bitrate: 0, fps: null, media_info: null });
     expect(show('starting', { facts }).get('.second').text()).toBe('');
   });
 });
 
-describe('the text of a lost signal', () => {
+describe('TileSignal', () => {
   const show = (ageMs: number | null, change: object = {}): string =>
     desk.mount(TileSignal, { props: { state: aStream(change), ageMs, serverNowMs: NOW } }).text();
 
-  it('counts days too', () => {
+  it('shows durations with days', () => {
     expect(show(2 * 86_400_000 + 3_600_000)).toContain('2 d 1:00:00');
   });
 
@@ -166,7 +166,7 @@ describe('the text of a lost signal', () => {
   });
 });
 
-describe('the timing', () => {
+describe('TileTiming', () => {
   it.each([
     [999, ''],
     [1_000, 'warn'],
@@ -237,7 +237,7 @@ describe('the overlays of a tile', () => {
     ['live', 'playing', null, ''],
     ['live', 'playing', 'ac-3', '.missing'],
     ['live', 'stills', 'hvc1', '.stills .missing'],
-  ] as const)('%s and %s, without %s: %s', (condition, phase, missing, shown) => {
+  ] as const)('in the condition %s and player phase %s, without %s, are: %s', (condition, phase, missing, shown) => {
     const expected = ['.waiting', '.signal', '.stills', '.note', '.missing'].map((part) =>
       shown.split(' ').includes(part),
     );

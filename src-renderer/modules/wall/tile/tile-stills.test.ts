@@ -5,8 +5,8 @@ import TileStills from './TileStills.vue';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('stills of a stream', () => {
-  it('are requested one second after the last one arrived or failed', async () => {
+describe('TileStills', () => {
+  it('requests the next still one second after the last one arrived or failed', async () => {
     const image = mount(TileStills, { props: { url: '/a/preview.jpg?token=x' } }).get('img');
     const addresses = [image.attributes('src')];
     await vi.advanceTimersByTimeAsync(5_000);

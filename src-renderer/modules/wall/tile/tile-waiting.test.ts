@@ -10,7 +10,7 @@ function waiting(refusal: Problem | undefined, needsPassword = false): VueWrappe
   return mount(TileWaiting, { props: { publishUrls: URLS, needsPassword, refusal, serverNowMs: 75_000 } });
 }
 
-describe('a tile that waits for an encoder', () => {
+describe('TileWaiting', () => {
   it('shows first that an encoder was refused, why, when and how often', () => {
     const text = waiting({ code: 'publish_bad_password', detail, at: 5_000, count: 3 }).text();
     expect(text).toMatch(

@@ -21,24 +21,24 @@ beforeEach(() => {
   vi.stubGlobal('navigator', { clipboard: { writeText } });
 });
 
-describe('the actions of a tile', () => {
+describe('useTileActs', () => {
   it.each([
     ['copy-hls', 'http://desk.example/cam1/index.m3u8'],
     ['copy-dash', 'http://desk.example/cam1/index.mpd'],
     ['copy-publish', 'rtmp://h/static/cam1'],
-  ] as const)('%s copies the address, and reports it', async (what, address) => {
+  ] as const)('copies the address with %s, and reports this', async (what, address) => {
     await act('cam1', what);
     expect(writeText).toHaveBeenCalledWith(address);
     expect(useToastStore().toasts.at(-1)).toMatchObject({ kind: 'info', text: `Copied: ${address}` });
   });
 
-  it('mention the password of a publish address', async () => {
+  it('mentions the password of a publish address', async () => {
     desk.setStreams(aStream({ publish_urls: ['rtmp://h/static/cam1'], publish_password: true }));
     await act('cam1', 'copy-publish');
     expect(useToastStore().toasts.at(-1)?.text).toContain('Password needed');
   });
 
-  it('show the address for manual copying if the browser refuses', async () => {
+  it('shows the address for manual copying if the browser refuses', async () => {
     writeText.mockImplementation(() => Promise.reject(new Error('not allowed')));
     Object.assign(document, { execCommand: () => false });
     await act('cam1', 'copy-hls');
@@ -48,20 +48,20 @@ describe('the actions of a tile', () => {
     });
   });
 
-  it('open the player page without access to the desk', async () => {
+  it('opens the player page without access to the desk', async () => {
     const open = vi.spyOn(window, 'open').mockReturnValue(null);
     await act('cam1', 'open-player');
     expect(open).toHaveBeenCalledWith('http://desk.example/cam1/embed.html', '_blank', 'noopener');
   });
 
-  it('open the archive at the current picture', async () => {
+  it('opens the archive at the current picture', async () => {
     await act('cam1', 'archive');
     const { name, query } = desk.router.currentRoute.value;
     expect([name, query['stream']]).toEqual(['archive', 'cam1']);
     expect(Math.abs(Date.parse(String(query['at'])) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('toggle solo, restart and remove it', async () => {
+  it('toggles solo, restarts and removes a stream', async () => {
     await act('cam1', 'solo');
     expect(useWallStore().solo).toBe('cam1');
     for (const what of ['restart', 'remove'] as const) {
@@ -73,7 +73,7 @@ describe('the actions of a tile', () => {
     expect(desk.bridge.called).toEqual(expect.arrayContaining(['streams.restart', 'streams.remove']));
   });
 
-  it('put inputs on air, and open the details', async () => {
+  it('puts inputs on air, and opens the details', async () => {
     const refused = act('cam1', 'take-1');
     useTakeStore().settle(false);
     await refused;
@@ -91,7 +91,7 @@ describe('the actions of a tile', () => {
     expect([name, query]).toEqual(['streams', { name: 'cam1' }]);
   });
 
-  it('do nothing to a removed stream', async () => {
+  it('does nothing to a removed stream', async () => {
     await act('gone', 'remove');
     expect([useConfirmStore().request, useToastStore().toasts]).toEqual([null, []]);
   });

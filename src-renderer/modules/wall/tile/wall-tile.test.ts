@@ -76,7 +76,7 @@ describe('the condition of a tile', () => {
     expect(tile.get('article').attributes('aria-label')).toBe(`cam1, ${text}`);
   });
 
-  it('keeps the frame of an alarm when the tile is selected', () => {
+  it('has a visible frame when the tile is selected', () => {
     expect(show(gone).get('article').classes()).toEqual(expect.arrayContaining(['lost', 'selected']));
   });
 
@@ -86,7 +86,7 @@ describe('the condition of a tile', () => {
     expect(word(tile)).toBe('LATE');
   });
 
-  it('is unknown while the server does not answer, with a frozen picture, and recovers with the server', async () => {
+  it('is unknown while the server does not answer, and recovers with the server', async () => {
     const tile = show();
     desk.setServer({}, { phase: 'stale' });
     await vi.advanceTimersByTimeAsync(60_000);
@@ -111,7 +111,7 @@ describe('the cell of a tile', () => {
     expect(tile.get('[data-test=technical]').text()).toContain('v1, H.264, 640×360');
   });
 
-  it('has none of them without a picture, and always the scale in solo', async () => {
+  it('has no overlays without a picture, and always the scale in solo', async () => {
     expect(
       show(gone, { overlays: ['centre', 'technical'] })
         .find('[data-test=marks]')
@@ -157,7 +157,7 @@ describe('a tile without a signal', () => {
     expect(tile.get('.signal').text()).toContain('1:12');
   });
 
-  it('reports that there never was a signal, and a single attempt', () => {
+  it('shows that there never was a signal, and a single attempt', () => {
     const tile = show({ ...gone, ts_delay: null, status: 'error', retry_count: 1 });
     const text = tile.get('.signal').text();
     expect(text).toMatch(/^No signal.*No picture.*tried once$/);
@@ -210,7 +210,7 @@ describe('the picture of a tile', () => {
     expect(tile.find('.note').exists()).toBe(false);
   });
 
-  it('reports audio that cannot be decoded, in place of the meters', async () => {
+  it('has a note in place of the meters if the audio cannot be decoded', async () => {
     const tile = show();
     expect(tile.find('.meters').exists()).toBe(true);
     player.phase.value = 'playing';
@@ -220,7 +220,7 @@ describe('the picture of a tile', () => {
     expect(tile.find('.meters').exists()).toBe(false);
   });
 
-  it('requests no stills of a stream whose video is not carried, and blames neither machine nor codec', async () => {
+  it('has no stills and no wrong reason if the stream has no video', async () => {
     const tile = show({ media_info: { streams: [], tracks: [{ content: 'audio', codec: 'mp2', track_id: 'a1' }] } });
     player.phase.value = 'unsupported';
     player.detail.value = 'This browser cannot decode the codec of this stream';
@@ -242,7 +242,7 @@ describe('the picture of a tile', () => {
     expect(tile.get('[data-test=missing]').text()).toContain('H.265 cannot be decoded here');
   });
 
-  it('shows the lamp of the backup while it is on air, all inputs in solo, and none if the stream is lost', async () => {
+  it('has a lamp for a backup on air, all inputs in solo, and none if the stream is lost', async () => {
     const input = aStream().inputs[0];
     const inputs = [
       {
@@ -294,7 +294,7 @@ describe('the timing of a tile', () => {
     Object.assign(player, { playingAtMs: () => 1_000, edgeDistanceMs: () => 3_000 });
     desk.frame(1_000);
     expect(spans(tile)[0]).toBe('3.0 s');
-    // A clock that is ahead of its arrival.
+    // A clock that is ahead of the arrival.
     Object.assign(player, { playingAtMs: () => Date.now() + 500, edgeDistanceMs: () => 400 });
     desk.frame(2_000);
     expect(spans(tile)[0]).toBe('0.4 s');
@@ -303,7 +303,7 @@ describe('the timing of a tile', () => {
     expect(spans(tile)[0]).toBe('–');
   });
 
-  it('is empty without playback, and is not drawn after the tile closed', () => {
+  it('is empty without playback, and is not drawn after the tile closes', () => {
     const tile = show();
     desk.frame(1_000);
     expect(spans(tile)[0]).toBe('–');
@@ -313,7 +313,7 @@ describe('the timing of a tile', () => {
 });
 
 describe('the actions on a tile', () => {
-  it('start from its buttons and a double click', async () => {
+  it('start from its buttons and a double-click', async () => {
     const tile = show();
     for (const title of ['Solo', 'Restart', 'Remove']) await button(tile, title).trigger('click');
     await tile.get('article').trigger('dblclick');
@@ -327,7 +327,7 @@ describe('the actions on a tile', () => {
     expect(titles(tile).join()).not.toMatch(/Restart|Remove/);
   });
 
-  it('exclude removal of a published stream, which ends by itself', () => {
+  it('exclude removal of a published stream', () => {
     const tile = show({ named_by: 'user' });
     expect(titles(tile).join()).toContain('Restart');
     expect(titles(tile).join()).not.toContain('Remove');
@@ -344,7 +344,7 @@ describe('the actions on a tile', () => {
     ]);
   });
 
-  it('include the way back in solo', async () => {
+  it('include the return from solo', async () => {
     const tile = show();
     useWallStore().toggleSolo('cam1');
     await nextTick();
@@ -360,8 +360,8 @@ describe('the actions on a tile', () => {
   });
 });
 
-describe('the selection', () => {
-  it('moves to a pressed or focused tile, so that keys act on the right one', async () => {
+describe('the selection of a tile', () => {
+  it('moves to a pressed or focused tile', async () => {
     const tile = show();
     const wall = useWallStore();
     wall.setPresent(['cam1', 'cam2']);
@@ -386,13 +386,13 @@ describe('the selection', () => {
   });
 });
 
-it('names the stream with its title, and all facts that do not fit', () => {
+it('WallTile names the stream with its title, and all facts in a tooltip', () => {
   const tile = show({ title: 'Studio', bitrate: 4_020 });
   expect(tile.get('.name').attributes('title')).toBe('cam1 – Studio');
   expect(tile.get('.second').attributes('title')).toBe('4.02 Mbit/s, 25 fps, 640×360, H.264, AAC stereo');
 });
 
-it('says only that a stream is disabled, without alarm colours', () => {
+it('WallTile shows only that a stream is disabled, without alarm colours', () => {
   const tile = show({ ...gone, is_disabled: true, ts_delay: null });
   expect([word(tile), tile.get('[data-test=disabled]').text(), tile.find('.signal').exists()]).toEqual([
     'DISABLED',
