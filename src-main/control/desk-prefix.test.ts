@@ -1,4 +1,4 @@
-import type { Role } from '../../src-preload/contract/operations/roles.ts';
+import { ROLES, type Role } from '../../src-preload/contract/operations/roles.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,13 @@ const ALL: Caller = { mayRead: true, mayWrite: true, mayOperate: true, who: 'tok
 const STUDIO: Caller = { ...ALL, who: 'token studio', prefixes: ['studio'] };
 const OPERATE: Caller = { ...STUDIO, mayWrite: false };
 const VIEW: Caller = { ...OPERATE, mayOperate: false };
+/** People who are limited to the same streams. */
+const PEOPLE: readonly Caller[] = ROLES.map((role) => ({
+  ...VIEW,
+  who: role,
+  role,
+  mayWrite: role === 'administrator',
+}));
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-'));
 let raised = '';
@@ -374,6 +381,16 @@ describe('the desk for a token with a prefix', () => {
       for (const caller of [VIEW, OPERATE, STUDIO]) replies.push(await desk.call(name, input, caller));
       expect(replies.map(outcome), JSON.stringify([input, replies])).toEqual(expected);
     }
+  });
+
+  it.each(Object.keys(CALLS) as CallName[])('answers %s to people within their streams only', async (name) => {
+    for (const [input, outcomes] of CALLS_TABLE[name])
+      for (const person of PEOPLE) {
+        const reply = await desk.call(name, input, person);
+        const about = JSON.stringify([person.who, input, reply]);
+        if (outcomes.at(-1) === 'forbidden') expect(outcome(reply), about).toMatch(/^(?:role_)?forbidden$/);
+        if (reply.ok) expect(JSON.stringify(reply.value), about).not.toMatch(/studios|many\//);
+      }
   });
 
   it('lists only its streams', async () => {

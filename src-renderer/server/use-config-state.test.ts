@@ -31,6 +31,16 @@ describe('useConfigState', () => {
     expect(config.state.value?.file_is_newer).toBe(true);
   });
 
+  it('is not loaded for a login that is limited to some streams', async () => {
+    desk.bridge.sendInfo({ prefixes: ['field'] });
+    await flushPromises();
+    expect(desk.bridge.called).toEqual(['config.state']);
+    end();
+    desk.setServer({ prefixes: ['field'] });
+    desk.run(useConfigState).end();
+    expect(desk.bridge.called).toEqual(['config.state']);
+  });
+
   it('is loaded once for all parts of the desk', async () => {
     const other = desk.run(useConfigState);
     expect([other.result, desk.bridge.listeners]).toEqual([config, 1]);

@@ -4,6 +4,7 @@ import type { ConfigFileDiff, ConfigState, ConfigWarning, ErrorValue } from '../
 import { useBridge } from './bridge.ts';
 import { errorSentence } from '../lib/error-advice.ts';
 import { useToastStore } from '../ui/toast-store.ts';
+import { useServerStore } from './server-store.ts';
 import { useBridgeFeed } from './use-bridge-feed.ts';
 
 const ERROR_MS = 12_000;
@@ -28,7 +29,10 @@ export function isFileChangedError({ code }: Pick<ErrorValue, 'code'>): boolean 
   return code === 'config_file_changed' || code === 'config_file_broken';
 }
 
-/** Asks for the state of the configuration with every heartbeat while a component uses it. */
+/**
+ * Asks for the state of the configuration with every heartbeat while a component uses it. A login that is limited to some streams
+ * does not get it.
+ */
 export const useConfigState = createSharedComposable((): ConfigActions => {
   const bridge = useBridge();
   const toasts = useToastStore();
@@ -60,7 +64,11 @@ export const useConfigState = createSharedComposable((): ConfigActions => {
     return undefined;
   }
 
-  useBridgeFeed({ info: () => void load() });
-  void load();
+  useBridgeFeed({
+    info: ({ prefixes }) => {
+      if (prefixes === undefined) void load();
+    },
+  });
+  if (useServerStore().info?.prefixes === undefined) void load();
   return { state, refresh: load, warnings, dismissWarnings: () => (warnings.value = []), act, compareFile };
 });

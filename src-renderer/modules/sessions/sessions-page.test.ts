@@ -221,6 +221,11 @@ describe('a ban', () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
     const page = await open('/sessions', { may_write: false });
     expect([page.find('[data-test=ban-row]').exists(), page.find('[data-test=bans]').exists()]).toEqual([false, false]);
+    // A ban concerns all streams.
+    desk.setServer({ may_operate: true, may_write: false, prefixes: ['cam'] });
+    await flushPromises();
+    expect([page.find('[data-test=ban-row]').exists(), page.find('[data-test=bans]').exists()]).toEqual([false, false]);
+    expect(page.find('.end').exists()).toBe(true);
     desk.setServer({ may_operate: true, may_write: false });
     await flushPromises();
     await page.get('[data-test=ban-row]').trigger('click');
