@@ -146,8 +146,8 @@ async function clipsRead(preroll: readonly string[]): Promise<void> {
 it.concurrent('sends every picture and audio frame of the clips, and each segment of the stream once', async () => {
   answer('bytes', { v: 1, preroll: ['ads/one.mp4', 'ads/two.mp4'] });
   const receive = async (track: string, stream: 'v:0' | 'a:0'): Promise<void> => {
-    // Loads each segment of the first clip as soon as it is listed: on a busy machine, the first segments have left the window
-    // when the last segments are listed.
+    // Loads each segment of the first clip as soon as the playlist lists the segment: on a busy machine, the first
+    // segments have left the window when the last segments are listed.
     const loaded = new Map<string, Buffer>();
     await until(
       'all segments of the first clip',
@@ -175,7 +175,7 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
     },
     LIMIT_MS,
   );
-  // On a busy machine the first clip has left the window meanwhile.
+  // On a busy machine the first clip has left the window by now.
   const origins = segmentsOf(later).map((name) => (isOfClip(name) ? name.slice(0, name.indexOf('-')) : 'stream'));
   const changes = origins.slice(1).filter((origin, index) => origin !== origins[index]);
   expect(changes.at(-1)).toBe('stream');
@@ -195,7 +195,7 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
   expect(verify(null, Buffer.from(JSON.stringify(proof)), key, Buffer.from(String(signature), 'base64'))).toBe(true);
 });
 
-it.concurrent('gives the reason why a clip is not shown, and shows the stream', async () => {
+it.concurrent('explains why clips are not shown, and plays the stream instead', async () => {
   answer('odd', { preroll: ['ads/large.mp4', 'ads/none.mp4'] });
   const playlist = await until(
     'the stream',
@@ -241,7 +241,7 @@ async function watched(token: string, track: string, count: number): Promise<{ f
   return { file, names: [...bodies.keys()] };
 }
 
-/** Decoded pictures or audio, as hash and time in milliseconds; fails if a decoder complains. */
+/** Decoded pictures or audio frames, as hash and time in milliseconds; fails if the decoder prints a warning. */
 function decoded(file: string, stream: 'v:0' | 'a:0'): { digest: string; ms: number }[] {
   const { stdout, stderr } = spawnSync(
     'ffmpeg',
@@ -261,40 +261,36 @@ function decoded(file: string, stream: 'v:0' | 'a:0'): { digest: string; ms: num
     .map((fields) => ({ digest: fields[5] ?? '', ms: (Number(fields[2]) * 1000) / scale }));
 }
 
-it.concurrent(
-  'puts clips inside the segments of the stream: each picture of a clip once, and the stream around it',
-  async () => {
-    answer('inside', { preroll: ['ads/other.mp4'] });
-    const { file, names } = await watched('inside', 'v1', 5);
-    expect(names.filter(isOfClip)).toEqual([]);
-    const pictures = decoded(file, 'v:0');
-    const clip = decoded(join(folder, 'other.mp4'), 'v:0').map(({ digest }) => digest);
-    expect(clip).toHaveLength(CLIP_SECONDS * 25);
-    expect(pictures.slice(0, clip.length).map(({ digest }) => digest)).toEqual(clip);
-    expect(pictures.slice(clip.length).filter(({ digest }) => clip.includes(digest))).toEqual([]);
-    for (const [index, { ms }] of pictures.entries())
-      if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
-    const shown = (await explain('inside')).shown;
-    expect(shown).toMatchObject([
-      { path: 'ads/other.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true },
-    ]);
-    // After the clips, the viewer gets the stream of all other viewers.
-    answer('plain', {});
-    const plain = await watched('plain', 'v1', 5);
-    const plainDigests = new Set(decoded(plain.file, 'v:0').map(({ digest }) => digest));
-    const common = names.filter((name) => plain.names.includes(name.replace('inside', 'plain')));
-    expect(common.length).toBeGreaterThan(0);
-    expect(pictures.slice(clip.length).filter(({ digest }) => plainDigests.has(digest)).length).toBeGreaterThan(0);
-  },
-);
+it.concurrent("shows each picture of a clip inside the stream's own segments once, and then the stream", async () => {
+  answer('inside', { preroll: ['ads/other.mp4'] });
+  const { file, names } = await watched('inside', 'v1', 5);
+  expect(names.filter(isOfClip)).toEqual([]);
+  const pictures = decoded(file, 'v:0');
+  const clip = decoded(join(folder, 'other.mp4'), 'v:0').map(({ digest }) => digest);
+  expect(clip).toHaveLength(CLIP_SECONDS * 25);
+  expect(pictures.slice(0, clip.length).map(({ digest }) => digest)).toEqual(clip);
+  expect(pictures.slice(clip.length).filter(({ digest }) => clip.includes(digest))).toEqual([]);
+  for (const [index, { ms }] of pictures.entries())
+    if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
+  const shown = (await explain('inside')).shown;
+  expect(shown).toMatchObject([{ path: 'ads/other.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true }]);
+  // After the clips, this viewer gets the same segments as all other viewers.
+  answer('plain', {});
+  const plain = await watched('plain', 'v1', 5);
+  const plainDigests = new Set(decoded(plain.file, 'v:0').map(({ digest }) => digest));
+  const common = names.filter((name) => plain.names.includes(name.replace('inside', 'plain')));
+  expect(common.length).toBeGreaterThan(0);
+  expect(pictures.slice(clip.length).filter(({ digest }) => plainDigests.has(digest)).length).toBeGreaterThan(0);
+});
 
-it.concurrent('keeps parts, and audio in step, for clips inside segments', async () => {
+it.concurrent('lists parts and keeps audio continuous for clips inside the segments of the stream', async () => {
   answer('sound', { preroll: ['ads/other.mp4'] });
   const { file, names } = await watched('sound', 'a1', 4);
   const sound = decoded(file, 'a:0');
   for (const [index, { ms }] of sound.entries())
     if (index > 0) expect(Math.abs(ms - (sound[index - 1]?.ms ?? 0) - 1024 / 48)).toBeLessThan(0.1);
-  // The viewer gets each packet of the clip once, from the same moment on: an audio frame is less than 22 ms.
+  // The viewer gets each packet of the clip once. The clip may start up to two audio frames late (less than 22 ms
+  // each).
   const paths = [join(folder, 'other.mp4'), file];
   const [clip = [], units = []] = unitDigests(paths.map((path) => [path, 'a:0'] as const));
   const begin = clip.indexOf(units[0] ?? '');
@@ -309,7 +305,7 @@ it.concurrent('keeps parts, and audio in step, for clips inside segments', async
   expect(names.filter(isOfClip)).toEqual([]);
 });
 
-it.concurrent('has the clips in MPEG-TS segments', async () => {
+it.concurrent('shows each picture of a clip once in MPEG-TS segments', async () => {
   answer('box', { preroll: ['ads/other.mp4'] });
   const bodies = new Map<string, Buffer>();
   await until(
@@ -334,7 +330,7 @@ it.concurrent('has the clips in MPEG-TS segments', async () => {
 });
 
 it.concurrent.each(['dashjs', 'shaka'] as const)(
-  'plays over the periods of breaks inside the segments in %s',
+  'plays two breaks across their Periods with clips inside segments in %s',
   async (player) => {
     const token = `parted-${player}`;
     answer(token, { preroll: 'ads/other.mp4', midroll: ['ads/two.mp4'], midroll_interval: 4 });
@@ -375,7 +371,7 @@ async function listened(
 }
 
 it.concurrent(
-  'lets hls.js insert a preroll, and a break by splice points that ends without an announced duration, and return',
+  'lets hls.js play a preroll and a break without an announced duration, and return to the stream',
   async () => {
     answer('beside', { preroll: 'ads/one.mp4', midroll: ['ads/other.mp4'], midroll_insert_by: 'splicing' });
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/beside/index.m3u8?token=beside`);
@@ -410,7 +406,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'has hls.js play a preroll from its start, even if it starts the stream less than a preroll after the first known segment',
+  'lets hls.js play a preroll from its start, even if playback starts less than the length of the preroll after the first listed segment',
   async () => {
     answer('near', { preroll: 'ads/one.mp4' });
     const address = `${server.url}/beside/index.m3u8?token=near`;

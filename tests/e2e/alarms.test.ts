@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { expectedAlarms, makeProgrammes, SHORT_TRIAL, type TriedProgrammes } from '../helpers/tried-programmes.ts';
 import { DeskServer } from './desk/desk-server.ts';
 
-// At the times of a real server, for ten minutes: the section `programmes` of the bench.
+// With the time-outs of a real server the same takes ten minutes: section `programmes` of the bench.
 
 let folder: string;
 let server: DeskServer;
@@ -37,14 +37,14 @@ async function raised(): Promise<string[]> {
   return alarms.flatMap(({ name, alarm }) => (name === null ? [] : [`${name} ${alarm}`])).sort();
 }
 
-it('raises the expected alarms of each programme, and none for a normal one', async () => {
+it('raises exactly the expected alarms of each stream, and no alarms for a normal stream', async () => {
   await vi.waitFor(async () => expect(await raised()).toEqual(expectedAlarms(SHORT_TRIAL)), {
     timeout: 90_000,
     interval: 1000,
   });
 });
 
-it('has the loudness of a programme in its log, and a page of its day', async () => {
+it('logs the loudness of a stream, and creates a report of a day', async () => {
   const address = `${server.url}streamer/api/v3/streams/normal/loudness`;
   const log = async (): Promise<{ readonly short_term: readonly (number | null)[] }> => {
     const now = Date.now();
@@ -62,7 +62,7 @@ it('has the loudness of a programme in its log, and a page of its day', async ()
   expect(report).toMatch(/<td>Day<\/td><td>00:[0-9]{2}:[0-9]{2}<\/td><td>-2[12]\.[0-9]<\/td>/);
 });
 
-it('keeps pictures of an alarm, the graph of its value, and its time in the archive', async () => {
+it('stores pictures, the values and a locked recording for alarms', async () => {
   const api = `${server.url}streamer/api/v3`;
   const idOf = async (name: string, alarm: string): Promise<string> => {
     const answer = await fetch(`${api}/alarms?name=${name}&alarm=${alarm}&select=id`);

@@ -8,11 +8,12 @@ import { allPicturesBy, type Peer } from '../helpers/peer-pictures.ts';
 import { until } from '../helpers/until.ts';
 import { writeArchive, type ArchiveStep } from '../helpers/written-archive.ts';
 
-// Recorded media in players other than browsers: over a gap, a switch of inputs and a change of format, in every supported form.
+// Recorded media in ffmpeg, GStreamer and VLC: over a gap, a switch of inputs and a change of format, in every
+// supported form.
 
 const HALF_SECONDS = 6;
 const GAP_SECONDS = 20;
-/** Pictures before the event, and after it. */
+/** Number of pictures before the event, and after it. */
 const HALF = HALF_SECONDS * 5;
 const KINDS = {
   gap: [{ seconds: HALF_SECONDS }, { idleMs: GAP_SECONDS * 1000 }, { seconds: HALF_SECONDS }],
@@ -24,7 +25,7 @@ type Kind = keyof typeof KINDS;
 const ALL = Object.keys(KINDS) as readonly Kind[];
 const SAME_FORMAT: readonly Kind[] = ['gap', 'switch'];
 
-/** Forms in which a player plays over the event to the end; docs/reference/playback.md describes the others. */
+/** Forms that a player plays over the event to the end; docs/reference/playback.md lists the other forms. */
 const PLAYED: readonly (readonly [peer: Peer, form: string, kinds: readonly Kind[]])[] = [
   ['ffmpeg', 'ts.m3u8', ALL],
   ['ffmpeg', 'ts', ALL],
@@ -81,7 +82,7 @@ function secondsOf(playlist: string): number {
 }
 
 it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
-  '%s plays over a gap, a switch of inputs and a change of format',
+  '%s plays recorded media over a gap, a switch of inputs and a change of format',
   async (name) => {
     const expected = PLAYED.flatMap(([peer, form, kinds]) =>
       peer === name ? kinds.map((kind) => [kind, form] as const) : [],
@@ -91,7 +92,8 @@ it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
       expected.map(([kind, form]) => address(kind, form)),
     );
     const found = expected.map(([kind, form], index) => [kind, form, shown[index] ?? 0] as const);
-    // VLC leaves out the last pictures, some more on a busy machine: it has continued if it shows most of those after the event.
+    // VLC omits the last pictures, and more of them on a busy machine: VLC has continued if it shows most of the
+    // pictures after the event.
     const least = name === 'vlc' ? HALF + Math.ceil(HALF / 2) : 2 * HALF - 1;
     expect(found.filter(([, , pictures]) => pictures < least)).toEqual([]);
   },
@@ -109,8 +111,9 @@ it('ffmpeg decodes media after a change of format with its own parameter sets, i
   expect(stderr).not.toMatch(/error while decoding|non-existing|no frame/);
 });
 
-it('GStreamer seeks to times before and after the event, in MPEG-TS and in one Period', async () => {
-  // A gap takes no time. Seeking back, GStreamer 1.22 shows a picture up to 0.7 s after the time.
+it('GStreamer seeks to times before and after a gap, a switch and a change of format, in MPEG-TS and in one DASH Period', async () => {
+  // In MPEG-TS a gap has no duration. After a seek backwards, GStreamer 1.22 shows a picture up to 0.7 s after the
+  // requested time.
   const OFF_SECONDS = 0.75;
   const times = [HALF_SECONDS + 3, 2, HALF_SECONDS + 1];
   const found = await Promise.all(
@@ -126,7 +129,7 @@ it('GStreamer seeks to times before and after the event, in MPEG-TS and in one P
       return [kind, [true, true, true], [late, 180, late]];
     }),
   );
-  // In one Period a gap takes its time, and another format is impossible.
+  // In one Period a gap has its real duration, and a change of format is impossible.
   const inOne = await Promise.all(
     SAME_FORMAT.map(async (kind) => {
       const gapSeconds = kind === 'gap' ? GAP_SECONDS : 0;

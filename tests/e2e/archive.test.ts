@@ -12,8 +12,8 @@ import { undisturbed } from '../helpers/machine-stalls.ts';
 import { until } from '../helpers/until.ts';
 import { writeArchive } from '../helpers/written-archive.ts';
 
-// Recorded media in real players: over a gap after which the encoder came back with another picture, over a switch of inputs, and
-// back from live, also by an hour, and to live again.
+// Recorded media in browsers, ffmpeg and VLC: over a gap with a change of picture size, over a switch of inputs, and
+// from live back to the archive and to live again.
 
 const run = promisify(execFile);
 const PLAYERS: readonly (readonly [PlayerName, string])[] = [
@@ -39,7 +39,7 @@ let browser: BrowserWindows;
 let encoder: EncoderProcess | undefined;
 /** Start of the recording of `cam` in epoch seconds. */
 let recordedFrom = 0;
-/** Played range of this recording, and its duration before the gap in seconds. */
+/** Played range of the recording of `cam`, and its duration before the gap in seconds. */
 let recordedTime = '';
 let secondsBeforeGap = 0;
 /** Duration of the played range in seconds. */
@@ -56,7 +56,7 @@ beforeAll(async () => {
     BrowserWindows.start(pages),
   ]);
   switched = recordSwitch();
-  // The test that awaits it reports the error.
+  // The test that awaits the promise reports the error.
   switched.catch(() => undefined);
 });
 
@@ -89,7 +89,7 @@ async function publishFor(height: 240 | 360, address: string, seconds: number): 
   );
 }
 
-/** Records one input and then the other; returns the range, and its seconds before the switch. */
+/** Records one input and then another; returns the recorded range, and its duration before the switch in seconds. */
 async function recordSwitch(): Promise<{ readonly archive: string; readonly at: number }> {
   const from = Math.floor(Date.now() / 1000);
   await server.streamWhere('two', 'the first input', ({ alive }) => alive, 30_000);
@@ -127,7 +127,7 @@ async function recordSwitch(): Promise<{ readonly archive: string; readonly at: 
   return { archive, at };
 }
 
-/** Waits until the picture has this number of lines. */
+/** Waits until the picture has the given number of lines. */
 async function shown(page: PlayerPage, lines: number): Promise<void> {
   const isShown = `document.querySelector("video").videoHeight === ${lines}`;
   await until(
@@ -138,7 +138,7 @@ async function shown(page: PlayerPage, lines: number): Promise<void> {
   );
 }
 
-/** Plays a recorded range from just before the gap until the other picture is shown and moves. */
+/** Plays a recorded range from just before the gap until the picture after the gap is shown and moves. */
 async function playOver(player: PlayerName, address: string, seconds: number): Promise<void> {
   const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/cam/${address}`);
   await page.playing(60_000);
@@ -154,7 +154,8 @@ async function playOver(player: PlayerName, address: string, seconds: number): P
 }
 
 /**
- * Goes back from live, and to live again. If the machine stalled meanwhile, dash.js sometimes hangs after a seek or before a gap.
+ * Seeks from live into the archive, and to live again. After a stall of the machine, dash.js sometimes hangs after a
+ * seek or before a gap.
  */
 const playBack = async (...args: Parameters<typeof goBack>): Promise<void> => undisturbed(() => goBack(...args));
 
@@ -180,63 +181,66 @@ async function goBack(player: PlayerName, address: string, seconds = 6, stream =
   }
 }
 
-// The hour is played while the gap is recorded.
-it.concurrent('plays over a gap and a change of picture size, and goes back from live, in every player', async () => {
-  const openedAt = Math.floor(Date.now() / 1000);
-  await publishFor(240, `archive-${openedAt}-now`, BEFORE_SECONDS);
-  // The encoder may have connected late.
-  const from = (recordedFrom = await startOf(`archive-${openedAt}-now`));
-  await encoder?.stop();
-  const before = await secondsOf(`archive-${from}-now`);
-  await publishFor(360, `archive-${from}-now`, before + AFTER_SECONDS);
-  const to = Math.floor(Date.now() / 1000) - 1;
-  const archive = (recordedTime = `archive-${from}-${to - from}`);
-  secondsBeforeGap = before;
-  recordedSeconds = to - from;
-  const isComplete = async (): Promise<boolean> =>
-    (await (await fetch(`${server.url}/cam/v1/${archive}.m3u8`)).text()).includes('#EXT-X-ENDLIST');
-  await until('the end of the playlist', isComplete, 60_000, () => server.printed);
-  const [complaints] = await Promise.all([
-    // ffmpeg reports anything it cannot decode. It supports one format per playlist.
-    Promise.all(
-      ['m3u8', 'ts.m3u8', 'ts', 'mpd'].map(async (end) =>
-        run('ffmpeg', [
-          '-v',
-          'error',
-          '-i',
-          `${server.url}/cam/archive-${from}-${BEFORE_SECONDS}.${end}`,
-          '-f',
-          'null',
-          '-',
-        ]),
+// The recording of an hour is played while the gap is recorded.
+it.concurrent(
+  'plays the archive over a gap with a change of picture size, and from live back to the archive, in hls.js, Shaka and dash.js',
+  async () => {
+    const openedAt = Math.floor(Date.now() / 1000);
+    await publishFor(240, `archive-${openedAt}-now`, BEFORE_SECONDS);
+    // The encoder may have connected late, so the first recorded time is read from the playlist.
+    const from = (recordedFrom = await startOf(`archive-${openedAt}-now`));
+    await encoder?.stop();
+    const before = await secondsOf(`archive-${from}-now`);
+    await publishFor(360, `archive-${from}-now`, before + AFTER_SECONDS);
+    const to = Math.floor(Date.now() / 1000) - 1;
+    const archive = (recordedTime = `archive-${from}-${to - from}`);
+    secondsBeforeGap = before;
+    recordedSeconds = to - from;
+    const isComplete = async (): Promise<boolean> =>
+      (await (await fetch(`${server.url}/cam/v1/${archive}.m3u8`)).text()).includes('#EXT-X-ENDLIST');
+    await until('the end of the playlist', isComplete, 60_000, () => server.printed);
+    const [complaints] = await Promise.all([
+      // ffmpeg reports anything it cannot decode. It supports one format per playlist.
+      Promise.all(
+        ['m3u8', 'ts.m3u8', 'ts', 'mpd'].map(async (end) =>
+          run('ffmpeg', [
+            '-v',
+            'error',
+            '-i',
+            `${server.url}/cam/archive-${from}-${BEFORE_SECONDS}.${end}`,
+            '-f',
+            'null',
+            '-',
+          ]),
+        ),
       ),
-    ),
-    ...[...PLAYERS, ...OTHER_FORMS].map(async ([player, end]) =>
-      playOver(player, `${archive}.${end}`, Math.max(0, before - 2)),
-    ),
-    playBack('hlsjs', 'rewind-600.m3u8'),
-    playBack('shaka', 'index.mpd?dvr=600'),
-    playBack('dashjs', 'rewind-600.mpd'),
-  ]);
-  for (const { stderr } of complaints) expect(stderr).toBe('');
-  const picture = await fetch(`${server.url}/cam/${from + 2}-preview.jpg`);
-  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-  expect((await fetch(`${server.url}/cam/${from - 9000}.jpg`)).status).toBe(404);
-  const file = await run('ffprobe', [
-    '-v',
-    'error',
-    '-count_packets',
-    '-show_entries',
-    'stream=nb_read_packets',
-    '-of',
-    'csv=p=0',
-    `${server.url}/cam/${archive}.mp4`,
-  ]);
-  // One file has one format: it ends at the other picture.
-  expect(Number(file.stdout.split('\n')[0])).toBeGreaterThan(BEFORE_SECONDS * 20);
-});
+      ...[...PLAYERS, ...OTHER_FORMS].map(async ([player, end]) =>
+        playOver(player, `${archive}.${end}`, Math.max(0, before - 2)),
+      ),
+      playBack('hlsjs', 'rewind-600.m3u8'),
+      playBack('shaka', 'index.mpd?dvr=600'),
+      playBack('dashjs', 'rewind-600.mpd'),
+    ]);
+    for (const { stderr } of complaints) expect(stderr).toBe('');
+    const picture = await fetch(`${server.url}/cam/${from + 2}-preview.jpg`);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect((await fetch(`${server.url}/cam/${from - 9000}.jpg`)).status).toBe(404);
+    const file = await run('ffprobe', [
+      '-v',
+      'error',
+      '-count_packets',
+      '-show_entries',
+      'stream=nb_read_packets',
+      '-of',
+      'csv=p=0',
+      `${server.url}/cam/${archive}.mp4`,
+    ]);
+    // An MP4 file has one format, so the file ends where the picture size changes.
+    expect(Number(file.stdout.split('\n')[0])).toBeGreaterThan(BEFORE_SECONDS * 20);
+  },
+);
 
-it.concurrent('goes back an hour from live and to live again, in every player', async () => {
+it.concurrent('seeks from live an hour back and to live again, in hls.js, Shaka and dash.js', async () => {
   await writeArchive(
     join(server.folder, 'data/archive/one'),
     'hour',
@@ -266,8 +270,8 @@ it.concurrent('goes back an hour from live and to live again, in every player', 
   ]);
 });
 
-it('lets ffmpeg and VLC seek before and after the gap with its change of picture size', async () => {
-  // Lines of the first picture that ffmpeg shows from a time on.
+it('lets ffmpeg and VLC seek before and after a gap with a change of picture size', async () => {
+  // Lines of the first picture that ffmpeg shows after a seek.
   const linesAt = async (address: string, seconds: number): Promise<number> => {
     const from = ['-v', 'error', '-nostdin', '-ss', String(seconds), '-i', `${server.url}/cam/${address}`];
     const { stdout } = await run(
@@ -280,7 +284,7 @@ it('lets ffmpeg and VLC seek before and after the gap with its change of picture
     return Number(/^P5\s\d+ (\d+)/.exec(stdout)?.[1]);
   };
   const [early, late] = [secondsBeforeGap - 3, secondsBeforeGap + 3];
-  // Of an MPD ffmpeg plays only the longest Period.
+  // ffmpeg plays only the longest Period of an MPD.
   const expected: readonly (readonly [address: string, seconds: number, lines: number])[] = [
     [`${recordedTime}.ts.m3u8`, early, 240],
     [`${recordedTime}.ts.m3u8`, late, 360],
@@ -304,7 +308,7 @@ it('lets ffmpeg and VLC seek before and after the gap with its change of picture
   expect([some > 25, some < all - 25]).toEqual([true, true]);
 });
 
-it('plays over a switch of inputs, in every player', async () => {
+it('plays the archive over a switch of inputs in hls.js, Shaka and dash.js', async () => {
   const { archive, at } = await switched;
   await Promise.all(
     PLAYERS.map(async ([player, end]) => {
@@ -318,7 +322,7 @@ it('plays over a switch of inputs, in every player', async () => {
       await page.page.evaluate(`document.querySelector("video").currentTime = ${Math.max(0, at - 1.5)}`);
       await page.reportWhere('movement after the gap', ({ currentTime }) => currentTime > at + 1.5, 60_000);
       expect((await page.report()).errors, page.name).toEqual([]);
-      // One range: dash.js jumps over gaps between two, and sometimes hangs.
+      // Must be one buffered range: dash.js jumps over gaps between ranges, and sometimes hangs.
       const isOneRange = `(({ buffered }) => Array.from(buffered, (_, at) => at).some((at) => buffered.start(at) < ${at} - 0.5 && buffered.end(at) > ${at} + 0.5))(document.querySelector('video'))`;
       if (player === 'dashjs') expect(await page.page.evaluate<boolean>(isOneRange), 'one range').toBe(true);
       if (player === 'shaka') expect(await page.page.evaluate<number>(THUMBNAILS), 'thumbnails').toBeGreaterThan(3);
@@ -327,8 +331,8 @@ it('plays over a switch of inputs, in every player', async () => {
   );
 });
 
-it('goes back across a restart of the server in dash.js and Shaka', async () => {
-  // The restart may take seconds, of which nothing is recorded.
+it('plays the archive across a restart of the server in dash.js and Shaka', async () => {
+  // The restart may take seconds, which are missing in the recording.
   const stopSeconds = Date.now() / 1000;
   await server.restart();
   await server.streamWhere('two', 'pictures again', ({ alive }) => alive, 30_000);

@@ -68,7 +68,7 @@ describe('a configuration that changes during playback', () => {
     );
   }
 
-  it('does not disturb a player by reloads that need no new run of its stream', async () => {
+  it('does not disturb a player by reloads that need no restart of its stream', async () => {
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/watched/index.m3u8`);
     await page.playing(40_000);
     await page.played(3000);
@@ -76,7 +76,7 @@ describe('a configuration that changes during playback', () => {
     const before = await page.report();
     const started = (await server.stream('watched'))?.started_at;
 
-    // The title of the stream itself, another stream, and all listeners.
+    // Changes the title of the stream, another stream, and all listeners.
     expect(
       (await api('PUT', '/v3/config', { streams: { watched: { title: 'Two' }, other: { title: 'Other' } } })).status,
     ).toBe(200);
@@ -105,7 +105,7 @@ describe('a configuration that changes during playback', () => {
         ),
       30_000,
     );
-    // A mistake changes nothing, and a change that is not confirmed is reverted.
+    // An invalid file changes nothing, and an unconfirmed change is reverted.
     await writeFile(path, `${text}stream broken {\n`);
     expect(await api('POST', '/reload')).toMatchObject({
       status: 400,

@@ -36,9 +36,9 @@ import {
 import { settled } from '../helpers/settled.ts';
 import { anyStoredForm, asFile } from '../helpers/stored-source.ts';
 
-// ffmpeg decodes every output to the same frames as the input, however the input is packed, timed and parameterised.
+// ffmpeg decodes every output to the same frames as the input, for inputs of any packaging, timing and parameter sets.
 
-/** Random inputs, the same in each run; set it to search others. A failure prints seed and path. */
+/** Number of random inputs. Set the variable to test longer with other inputs; a failure prints seed and path. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const TIMEOUT_MS = Math.max(120_000, Number(SEARCHED ?? 0) * 10_000);
 const RUNS = { numRuns: Number(SEARCHED ?? 6), ...(SEARCHED === undefined ? { seed: 20_428 } : {}) };
@@ -135,7 +135,9 @@ async function fileOutputs(bytes: Uint8Array, extension = 'ts'): Promise<Outputs
   }
 }
 
-/** Frames of a track that an output may lack, or whose preceding frame its decoder may lack. */
+/**
+ * Numbers of frames of a track that an output may lack, and that may be decoded wrongly because a reference is missing.
+ */
 interface Allowance {
   readonly missing: number;
   readonly wrong: number;
@@ -186,7 +188,8 @@ function allFaults(
   decoded: readonly DecodedMedia[],
   changes: number,
 ): string[] {
-  // Audio may start with the first picture, or with one in another format: its first frame overlaps a missing one.
+  // Audio may start with the first picture of a format: its first frames may be missing, and one frame overlaps a
+  // missing one.
   const sound = { missing: 4 + changes * 8, wrong: 1 + changes * 2 };
   const all = new Map<string, DecodedMedia>();
   for (const [index, { name }] of outputs.entries()) {
@@ -253,7 +256,7 @@ async function liveFileOutputs(bytes: Buffer): Promise<Outputs> {
   return liveOutputs(input, (sink) => ({ push: () => calls.shift()?.make(sink), flush: () => undefined }));
 }
 
-/** Audio that waits beyond the maximum length of a segment when the picture changes its format. */
+/** Input whose audio is ahead by more than the maximum length of a segment when the picture changes its format. */
 function soundAhead(codec: Mutation['codec']): Mutation {
   return {
     codec,
@@ -274,7 +277,7 @@ function soundAhead(codec: Mutation['codec']): Mutation {
   };
 }
 
-describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
+describe.each(['h264', 'h265'] as const)('outputs of %s and AAC', (codec) => {
   const property = (
     run: (mutation: Mutation) => Promise<Outputs>,
     mutations: fc.Arbitrary<Mutation> = anyMutation(codec),
@@ -288,7 +291,7 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
     );
 
   it(
-    'decode from all outputs of a live MPEG-TS input like the input',
+    'of a live MPEG-TS input decode to the frames of the input',
     async () => {
       await property(
         (mutation) => liveOutputs(asTransportStream(mutation), (sink) => new MpegTsReader(sink, { isLive: true })),
@@ -300,21 +303,21 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
   );
 
   it(
-    'decode from all outputs of an RTMP publisher like the input',
+    'of an RTMP publisher decode to the frames of the publisher',
     async () => {
       await property((mutation) => liveOutputs(asChunkStream(mutation), rtmpReader));
     },
     TIMEOUT_MS,
   );
 
-  // A file whose pictures change format is refused.
+  // Files whose pictures change format are refused, so all variants use one format.
   const inFile = anyMutation(codec).map((mutation) => ({
     ...mutation,
     variants: mutation.variants.map((variant) => variant % SAME_SPS_COUNT),
   }));
 
   it(
-    'decode from all outputs of a file like the file',
+    'of an MPEG-TS file decode to the frames of the file',
     async () => {
       await property(async (mutation) => fileOutputs(together(asTransportStream(mutation))), inFile);
     },
@@ -322,7 +325,7 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
   );
 
   it(
-    'decode from all outputs of MP4 and Matroska files of any form like the pictures that they store',
+    'of MP4 and Matroska files of any form decode to the pictures of the file',
     async () => {
       const form = anyStoredForm(codec);
       await fc.assert(
@@ -349,7 +352,7 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
   );
 
   it(
-    'decode from all outputs of a file that lost packets as many true pictures as from the file',
+    'of a file that lost packets contain as many undamaged pictures as the file',
     async () => {
       const places = fc.array(fc.integer({ min: 1, max: 999 }), { minLength: 5, maxLength: 15 });
       await fc.assert(

@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 /** Objects that the preload script adds to the page. */
 declare const bridge: Bridge;
 
-/** Application of a group of tests. Each test continues the previous one, and the last test ends the application. */
+/** Application of one group of tests. Each test continues the previous test, and the last test ends the application. */
 let app: DesktopApp;
 let port: number;
 
@@ -26,7 +26,7 @@ describe('the desktop application without a sandbox, with a stream', () => {
   });
   afterAll(() => app.dispose());
 
-  it('shows the desk with a content security policy, and navigates nowhere else', async () => {
+  it('shows the desk with a content security policy, and blocks navigation', async () => {
     const page = await app.desk();
     expect(await page.evaluate(() => bridge.call('server.info', {}))).toMatchObject({ value: { no_sandbox: true } });
     await page.waitForSelector('[data-test=no-sandbox]');
@@ -51,18 +51,18 @@ describe('the desktop application without a sandbox, with a stream', () => {
       "[...document.querySelectorAll('video')].some((video) => video.currentTime > 1 && video.videoWidth > 0 && video.src.startsWith('blob:'))",
     );
 
-  it('plays tiles by the feed of the server thread, over a separate port', async () => {
+  it('plays tiles by feeds of the server thread over a separate port, without HTTP', async () => {
     const page = await app.desk();
     const isPlaying = (): Promise<boolean> => isPlayingIn(page);
     await until('a picture in a tile', isPlaying, 30_000, () => app.printed);
     const loaded = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
     expect(loaded.filter((name) => /\.m3u8|\.m4s/.test(name))).toEqual([]);
-    // A reloaded page opens its feeds again.
+    // After a reload, the page opens its feeds again.
     await page.reload();
     await until('a picture after that', isPlaying, 30_000, () => app.printed);
   });
 
-  it('plays a wall in a second window beside the first one', async () => {
+  it('plays the wall in a second window at the same time', async () => {
     const page = await app.desk();
     await page.evaluate("location.hash = '#/system'");
     await page.evaluate("void open('#/wall')");
@@ -82,7 +82,7 @@ describe('the desktop application without a sandbox, with a stream', () => {
     expect(await isPlayingIn(page)).toBe(true);
   });
 
-  it('decodes in processes that the main thread starts, survives their crash, and ends them when its window is closed', async () => {
+  it('decodes in processes of the main thread, restarts a crashed process, and ends the processes when the window is closed', async () => {
     const page = await app.desk();
     const isClipRunning = async (): Promise<boolean> => {
       const reply = await page.evaluate(() => bridge.call('streams.list', {}));
@@ -120,7 +120,7 @@ describe('the desktop application started by a double click on a configuration',
       return reply.ok ? reply.value.streams.map(({ name }) => name) : [];
     });
 
-  it('runs that configuration', async () => {
+  it('runs the opened configuration', async () => {
     port = await freePort();
     const configuration = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
     app = await DesktopApp.start(configuration, [], configuration.replace('own', 'opened'));
@@ -131,7 +131,7 @@ describe('the desktop application started by a double click on a configuration',
   it.each([
     ['names a file that is not allowed', 'stream opened { input file:///etc/hostname; }', 'path_not_allowed'],
     ['has a mistake', 'stream {', 'config_syntax'],
-  ])('runs its own configuration and shows the reason, if the opened one %s', async (_what, opened, code) => {
+  ])('runs its own configuration and shows the reason if the opened configuration %s', async (_what, opened, code) => {
     port = await freePort();
     const configuration = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
     app = await DesktopApp.start(configuration, [], `http 127.0.0.1:${port};\n${opened}\n`);
@@ -152,7 +152,7 @@ describe('the desktop application whose port is in use', () => {
   });
   afterAll(() => app.dispose());
 
-  it('shows why the server is down, and continues when it can', async () => {
+  it('shows that the port is in use, and starts the server when the port is free', async () => {
     await app.pageWithText('port_in_use');
     await app.pageWithText('Der Server läuft nicht');
     other.close();
@@ -163,7 +163,7 @@ describe('the desktop application whose port is in use', () => {
     });
   });
 
-  it('validates messages of the desk', async () => {
+  it('rejects invalid messages of the desk', async () => {
     const page = await app.desk();
     // Bypasses the types, like a compromised page would.
     const call = (name: string, input: unknown): Promise<unknown> =>
@@ -182,7 +182,7 @@ describe('the desktop application whose port is in use', () => {
     });
   });
 
-  it('carries calls and events between the desk and the server', async () => {
+  it('transfers calls and events between the desk and the server', async () => {
     const page = await app.desk();
 
     expect(await page.evaluate(() => Object.keys(bridge).toSorted())).toEqual(['call', 'on', 'openFeeds']);
@@ -208,7 +208,7 @@ describe('the desktop application whose port is in use', () => {
     expect(await added).toEqual([['cam1', 'waiting']]);
   });
 
-  it('ends in order when the system shuts down', async () => {
+  it('ends with exit code 0 when the system shuts down', async () => {
     app.terminate();
     expect(await app.exitCode(), app.printed).toBe(0);
   });

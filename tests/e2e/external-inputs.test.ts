@@ -22,7 +22,7 @@ let server: AirdeskProcess;
 /** Port of the SRT listener whose passphrase no caller knows. */
 let guardedPort = 0;
 
-/** ffmpeg that sends the clip repeatedly at its own pace. */
+/** Starts an ffmpeg process that sends the clip in an endless loop. */
 function send(format: string, output: readonly string[]): ChildProcess {
   const args = [
     '-v',
@@ -165,7 +165,7 @@ describe('inputs read by a codec process', () => {
       ).toBe(true);
   });
 
-  it('report the fault without a password', async () => {
+  it('report faults without passwords', async () => {
     expect((await server.streamWithProblem('rtsp-refused', 'input_refused')).problems[0]?.detail).toContain('password');
     await server.streamWithProblem('rtsp-gone', 'input_unreachable');
     await server.streamWithProblem('loop', 'bad_input_url');
@@ -176,7 +176,7 @@ describe('inputs read by a codec process', () => {
     }
   });
 
-  it('report an SRT caller with a wrong passphrase, with an event', async () => {
+  it('report an SRT caller with a wrong passphrase as a problem and by an event', async () => {
     send('mpegts', [`srt://127.0.0.1:${guardedPort}?mode=caller&passphrase=not${PASSPHRASE}`]);
     const code = 'publish_bad_password';
     const detail = 'The passphrase of an SRT caller is wrong';
@@ -186,15 +186,15 @@ describe('inputs read by a codec process', () => {
     expect(events).toMatchObject([{ event: 'publish_refused', media: 'srt-guarded', ip: null, code, detail }]);
   });
 
-  it('show the current entry of a playlist, and skipped entries', async () => {
+  it('show the current entry and the skipped entries of a playlist', async () => {
     const { playlist } = await server.streamWhere('list', 'a playlist', (state) => state.playlist !== undefined);
     expect(playlist).toMatchObject({ current_entry: markedClip({ seconds: 4, height: 360 }), current_type: 'file' });
     expect(playlist?.position).toBeLessThanOrEqual(4100);
     await server.streamWithProblem('list', 'playlist_entry_skipped');
   });
 
-  it('crash alone and come back', async () => {
-    // The other encoders may be about to end, because they retry refused addresses.
+  it('do not affect each other when one process crashes, and restart the process', async () => {
+    // The processes of refused addresses may be ending, because they are retried.
     const file = markedClip({ seconds: 4, height: 360 });
     process.kill(await until('a reader of the file', () => readerOf(server.pid, file), 30_000), 'SIGKILL');
     const died = await until(
@@ -214,7 +214,7 @@ describe('inputs read by a codec process', () => {
     );
   });
 
-  it('leave no process when the server ends', async () => {
+  it('end their processes with the server', async () => {
     const children = childrenOf(server.pid).map(({ pid }) => pid);
     expect(children.length).toBeGreaterThan(5);
     expect(await server.stop()).toBe(0);

@@ -15,13 +15,13 @@ import { startBrowser } from '../helpers/start-browser.ts';
 import { probeStream } from '../helpers/probe-stream.ts';
 import { until } from '../helpers/until.ts';
 
-// Two ffmpeg encoders of different formats, and a backup file; a real player watches all the time.
+// Two ffmpeg encoders with different formats, and a backup file; a real player plays all the time.
 
 const FRAMES_TIMEOUT_MS = 1000;
 const SOURCE_TIMEOUT_MS = 5000;
 /**
- * After the time-out: a tick, a key frame of the other input, and the state that is sent once a second; a slow machine has a
- * second more. It is less than the other time-out.
+ * Maximum duration of a switch after the time-out: a tick, a key frame of the other input, and the state that is sent
+ * once per second, with a second more for slow machines. Less than the other time-out.
  */
 const SWITCH_MS = FRAMES_TIMEOUT_MS + 250 + 1000 + 1500 + 1000;
 /** Maximum time until an input that need not be stable for ten seconds is on air, in milliseconds. */
@@ -39,10 +39,13 @@ let ports: readonly number[];
 /** All running encoders. */
 const encoders: EncoderProcess[] = [];
 const others: EncoderProcess[] = [];
-/** Tests of one stream run in sequence. Tests of other streams run meanwhile, because all mostly wait for time to pass. */
+/**
+ * Option of tests of one stream, which run in sequence. Tests of other streams run at the same time, because all of
+ * them mostly wait.
+ */
 const IN_ORDER = { concurrent: false };
 
-/** Starts one of the two encoders; 0 is the better one with 240 lines, 1 the other with 360. */
+/** Starts one of the two encoders: 0 is preferred and has 240 lines, 1 has 360. */
 function send(index: 0 | 1): EncoderProcess {
   const encoder = EncoderProcess.publish(
     { url: `udp://127.0.0.1:${ports[index] ?? 0}?pkt_size=1316` },
@@ -53,8 +56,8 @@ function send(index: 0 | 1): EncoderProcess {
 }
 
 /**
- * Duration in milliseconds: by the clock, and without stalls of the machine. Minimum durations are compared with the first,
- * maximum durations with the second.
+ * Duration in milliseconds: by the clock, and without stalls of the machine. Minimum durations are checked with the
+ * first value, maximum durations with the second.
  */
 interface Took {
   readonly clockMs: number;
@@ -121,7 +124,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('a stream with two encoders and a backup file', () => {
-  it('continues with the second when the first is killed, and returns', IN_ORDER, async () => {
+  it('switches to the second encoder when the first is killed, and back', IN_ORDER, async () => {
     const first = send(0);
     await onAir(0);
     send(1);
@@ -130,9 +133,9 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
     await player.watchPictures();
     await player.reset();
     const stalledBeforeMs = machineStalls.totalMs;
-    // A stream that has just started lists gaps before its first segment, with their own init segment.
+    // A stream that has just started lists gaps with their own init segment before its first segment.
     await until('a playlist of segments', async () => !(await playlist()).includes('#EXT-X-GAP'), 20_000);
-    // A starved encoder on a busy machine has left cuts as well.
+    // An encoder that gets too little CPU time also causes discontinuities.
     const textBefore = await playlist();
     const [initsBefore, cutsBefore] = [count(textBefore, '#EXT-X-MAP'), count(textBefore, CUT)];
     await first.stop('SIGKILL');
@@ -168,16 +171,16 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
     expect(await probeStream(`${server.url}/prog/index.m3u8`)).toMatchObject({ complaints: '' });
   });
 
-  it('shows the selected input', IN_ORDER, async () => {
+  it('shows the input that an operator selects', IN_ORDER, async () => {
     await server.call('streams.select_input', { name: 'prog', input: 1 });
     expect((await onAir(1)).ranMs).toBeLessThan(AT_ONCE_MS);
-    // The state of a stream comes once a second.
+    // The server sends the state of a stream once a second.
     await server.streamWhere('prog', 'the selection', ({ selected_input }) => selected_input === 1);
     await server.call('streams.select_input', { name: 'prog', input: 0 });
     expect((await onAir(0)).ranMs).toBeLessThan(AT_ONCE_MS);
   });
 
-  it('plays the file when all are lost, and an encoder as soon as it is back', IN_ORDER, async () => {
+  it('plays the backup file when all encoders are lost, and an encoder as soon as one is back', IN_ORDER, async () => {
     await Promise.all(encoders.map((encoder) => encoder.stop('SIGKILL')));
     expect((await onAir(null)).ranMs).toBeLessThan(2000 + SWITCH_MS);
     const { frames } = await player.report();
@@ -191,8 +194,8 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
   });
 });
 
-describe.concurrent('an encoder that connects again', () => {
-  it('continues without a cut if its clock ran on, and with one if it restarted', async () => {
+describe.concurrent('an encoder that reconnects', () => {
+  it('causes no discontinuity if its clock continued, and one if its clock restarted', async () => {
     const target = { url: `${server.rtmpUrl}/live/cam` };
     const startMs = performance.now();
     const before = EncoderProcess.publish(target);
@@ -216,46 +219,53 @@ describe.concurrent('an encoder that connects again', () => {
     expect(await probeStream(`${server.url}/live/cam/index.m3u8`)).toMatchObject({ complaints: '' });
   });
 
-  it.each(['udp', 'srt'] as const)('is replaced on a %s input by others whose clocks run on', async (name) => {
-    const port = ports[name === 'udp' ? 2 : 3] ?? 0;
-    const url = name === 'udp' ? `udp://127.0.0.1:${port}?pkt_size=1316` : `srt://127.0.0.1:${port}?mode=caller`;
-    await until('an open port', () => isListening(port), LIMIT_MS);
-    const startMs = performance.now();
-    const send = (height: 240 | 360, coding: readonly string[]): EncoderProcess => {
-      const offset = ((performance.now() - startMs) / 1000).toFixed(3);
-      const encoder = EncoderProcess.publish(
-        { url, arguments: [...coding, '-output_ts_offset', offset, '-f', 'mpegts'] },
-        { height },
-      );
-      others.push(encoder);
-      return encoder;
-    };
-    const listed = async (): Promise<readonly [cuts: number, inits: number]> => {
-      const text = await server.text(`/${name}/v1/index.m3u8`);
-      return [count(text, CUT), count(text, '#EXT-X-MAP')];
-    };
-    /** Replaces the encoder, and waits for segments of the next one. */
-    const replace = async (encoder: EncoderProcess, ...next: Parameters<typeof send>): Promise<EncoderProcess> => {
-      await encoder.stop();
-      const beforeMs = await newestMs(name);
-      let sent = send(...next);
-      const isOn = async (): Promise<boolean> => {
-        // A caller ends if the listener still has the previous connection.
-        if (!sent.isRunning) sent = send(...next);
-        return (await newestMs(name)) >= beforeMs + 5000;
+  it.each(['udp', 'srt'] as const)(
+    'replaces the previous encoder on a %s input without a discontinuity if the clocks continue',
+    async (name) => {
+      const port = ports[name === 'udp' ? 2 : 3] ?? 0;
+      const url = name === 'udp' ? `udp://127.0.0.1:${port}?pkt_size=1316` : `srt://127.0.0.1:${port}?mode=caller`;
+      await until('an open port', () => isListening(port), LIMIT_MS);
+      const startMs = performance.now();
+      const send = (height: 240 | 360, coding: readonly string[]): EncoderProcess => {
+        const offset = ((performance.now() - startMs) / 1000).toFixed(3);
+        const encoder = EncoderProcess.publish(
+          { url, arguments: [...coding, '-output_ts_offset', offset, '-f', 'mpegts'] },
+          { height },
+        );
+        others.push(encoder);
+        return encoder;
       };
-      await until('segments of the next', isOn, LIMIT_MS, () => `${sent.printed}${server.printed}`);
-      return sent;
-    };
-    const first = send(240, []);
-    await until('a segment', async () => (await newestMs(name)) > 0, LIMIT_MS);
-    await until('segments only', async () => !(await server.text(`/${name}/v1/index.m3u8`)).includes('GAP'), LIMIT_MS);
-    expect(await listed()).toEqual([0, 1]);
-    const otherSets = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-x264-params', 'ref=4:scenecut=0'];
-    const second = await replace(first, 240, otherSets);
-    expect(await listed()).toEqual([0, 1]);
-    await replace(second, 360, []);
-    expect(await listed()).toEqual([1, 2]);
-    expect(await probeStream(`${server.url}/${name}/index.m3u8`)).toMatchObject({ complaints: '' });
-  });
+      const listed = async (): Promise<readonly [cuts: number, inits: number]> => {
+        const text = await server.text(`/${name}/v1/index.m3u8`);
+        return [count(text, CUT), count(text, '#EXT-X-MAP')];
+      };
+      /** Replaces the encoder, and waits for segments of the next one. */
+      const replace = async (encoder: EncoderProcess, ...next: Parameters<typeof send>): Promise<EncoderProcess> => {
+        await encoder.stop();
+        const beforeMs = await newestMs(name);
+        let sent = send(...next);
+        const isOn = async (): Promise<boolean> => {
+          // A caller ends if the listener still has the previous connection.
+          if (!sent.isRunning) sent = send(...next);
+          return (await newestMs(name)) >= beforeMs + 5000;
+        };
+        await until('segments of the next', isOn, LIMIT_MS, () => `${sent.printed}${server.printed}`);
+        return sent;
+      };
+      const first = send(240, []);
+      await until('a segment', async () => (await newestMs(name)) > 0, LIMIT_MS);
+      await until(
+        'segments only',
+        async () => !(await server.text(`/${name}/v1/index.m3u8`)).includes('GAP'),
+        LIMIT_MS,
+      );
+      expect(await listed()).toEqual([0, 1]);
+      const otherSets = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-x264-params', 'ref=4:scenecut=0'];
+      const second = await replace(first, 240, otherSets);
+      expect(await listed()).toEqual([0, 1]);
+      await replace(second, 360, []);
+      expect(await listed()).toEqual([1, 2]);
+      expect(await probeStream(`${server.url}/${name}/index.m3u8`)).toMatchObject({ complaints: '' });
+    },
+  );
 });

@@ -34,8 +34,8 @@ class TimedInput extends RecordingInput {
   }
 
   /**
-   * Fraction of the runs of pictures that arrived in 0.5 to 1.5 times their duration. Near 1 for an even output, 0 for bursts
-   * longer than such a run. A stall of the machine affects the few runs at that time; later ones are even again.
+   * Fraction of the runs of pictures that arrived in 0.5 to 1.5 times their duration. Near 1 for even arrival, 0 for
+   * bursts longer than such a run. A stall of the machine affects only a few runs.
    */
   get evenness(): number {
     const times = this.#pictures();
@@ -113,8 +113,8 @@ async function written(name: string, segments: number): Promise<void> {
   await until(name, count, 30_000);
 }
 
-describe.concurrent('HLS of a live ffmpeg', () => {
-  it.each(['mpegts', 'fmp4'])('with separate audio and sliding segments is followed evenly, in %s', async (type) => {
+describe.concurrent('HLS written by a live ffmpeg', () => {
+  it.each(['mpegts', 'fmp4'])('is read evenly with separate audio and sliding segments, in %s', async (type) => {
     const maps = [
       '-map',
       '0:v',
@@ -150,7 +150,7 @@ describe.concurrent('HLS of a live ffmpeg', () => {
     expect(sink.evenness).toBeGreaterThan(EVEN);
   });
 
-  it('that was restarted and appends is followed across the discontinuity', async () => {
+  it('is read across the discontinuity of a restart that appends', async () => {
     const options = [
       '-hls_list_size',
       '6',
@@ -177,7 +177,7 @@ function segmentsOf(playlist: string): number {
   return playlist.includes('#EXT-X-GAP') ? 0 : playlist.split('#EXTINF').length - 1;
 }
 
-describe.concurrent('HLS of Airdesk itself', () => {
+describe.concurrent('HLS of another Airdesk server', () => {
   let origin: AirdeskProcess;
 
   beforeAll(async () => {
@@ -187,8 +187,8 @@ describe.concurrent('HLS of Airdesk itself', () => {
   });
   afterAll(() => origin.dispose());
 
-  // Listed first because it takes longest, and only five tests run at a time.
-  it('is the input of another server, whose output is even', async () => {
+  // The first test takes longest, and only five tests run at a time.
+  it('is the input of a stream with evenly timed output', async () => {
     const relay = await AirdeskProcess.start(
       `stream relay { input ${origin.url.replace('http:', 'hls:')}/origin/index.m3u8; }`,
     );
@@ -206,7 +206,7 @@ describe.concurrent('HLS of Airdesk itself', () => {
     }
   });
 
-  it('is followed part by part, close to the live edge', async () => {
+  it('is read part by part near the live edge', async () => {
     const sink = new TimedInput();
     folder.open(`${origin.url.replace('http:', 'hls:')}/origin/index.m3u8`, sink, {}, systemClock);
     await sink.until(() => sink.units('v1').length >= 8 * 25);
@@ -218,13 +218,13 @@ describe.concurrent('HLS of Airdesk itself', () => {
       ],
     ]);
     expect([...sink.frameSteps('v1')]).toEqual([360]);
-    // Its times are UTC. A segment is two seconds: a reader of complete segments would be at least six seconds late.
+    // The times are UTC. A segment has two seconds: a reader of complete segments would lag by at least six seconds.
     expect(sink.behindMs).toBeGreaterThan(0);
     expect(sink.behindMs).toBeLessThan(5500);
     expect(sink.evenness).toBeGreaterThan(EVEN);
   });
 
-  it('is followed in muxed transport streams too', async () => {
+  it('is read in muxed MPEG-TS segments near the live edge', async () => {
     const sink = new TimedInput();
     folder.open(`${origin.url.replace('http:', 'hls:')}/origin/index.ts.m3u8`, sink, {}, systemClock);
     await sink.until(() => sink.units('v1').length >= 6 * 25);

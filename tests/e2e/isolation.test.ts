@@ -34,7 +34,7 @@ describe.concurrent('streams of one server', () => {
     await server.dispose();
   });
 
-  it('play on when encoders of other streams crash, freeze or send garbage', async () => {
+  it('continue when encoders of other streams crash, freeze or send garbage', async () => {
     publish({ url: `${server.rtmpUrl}/live/good` });
     const doomed = publish({ url: `${server.rtmpUrl}/live/doomed` });
     const frozen = publish({ url: `${server.rtmpUrl}/live/frozen` });
@@ -75,7 +75,7 @@ describe.concurrent('streams of one server', () => {
   it.each([
     ['sound alone', 'audio', ['audio']],
     ['a picture alone', 'video', ['video']],
-  ] as const)('may have %s', async (_name, tracks, contents) => {
+  ] as const)('can have %s', async (_name, tracks, contents) => {
     publish({ url: `${server.rtmpUrl}/live/only-${tracks}` }, { tracks });
     const state = await server.streamWhere(`live/only-${tracks}`, 'tracks', ({ media_info: info }) => info !== null);
     expect(state.media_info?.tracks.map(({ content }) => content)).toEqual(contents);
@@ -85,7 +85,7 @@ describe.concurrent('streams of one server', () => {
   });
 });
 
-/** A client that does not speak RTMP connects to its port; resolves when the server has closed the connection. */
+/** Connects a client that sends garbage to the RTMP port; resolves when the server has closed the connection. */
 function garbage(port: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

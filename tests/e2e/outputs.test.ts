@@ -16,7 +16,7 @@ interface ProbedPacket {
   readonly flags: string;
 }
 
-/** Packets that ffprobe finds in the first seconds of an address or file, and its complaints. */
+/** Packets that ffprobe reads in the first seconds of an address or file, and its messages. */
 async function probe(
   input: string,
   seconds: number,
@@ -38,7 +38,7 @@ async function probe(
   return { packets: (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets, complaints: stderr };
 }
 
-/** Maximum distance between consecutive decoding times in seconds. */
+/** Largest difference between consecutive decoding times in seconds. */
 function longestStep(packets: readonly ProbedPacket[]): number {
   let longest = 0;
   for (const [index, packet] of packets.entries()) {

@@ -161,7 +161,7 @@ const CUT = `[...document.querySelectorAll('button, button *, nav a span, th, h1
 it.each([
   ['dark', 'en-US', 'en'],
   ['light', 'de-AT', 'de'],
-] as const)('finds no serious fault on any page in the %s theme, %s', async (theme, locale, language) => {
+] as const)('every page of the desk passes axe in the %s theme, %s', async (theme, locale, language) => {
   const page = await openPage(theme, locale);
   const found: string[] = [];
   collectErrors(page, found);
@@ -199,44 +199,42 @@ it.each([
 it.each([
   ['dark', 'en-US', 'en'],
   ['light', 'de-AT', 'de'],
-] as const)(
-  'finds no serious fault on the page and in the dialogs about people in the %s theme, %s',
-  async (theme, locale, language) => {
-    const found: string[] = [];
-    const check = async (page: Page, name: string): Promise<void> => {
-      for (const fault of await faults(page, RULES[theme])) found.push(`${name}: ${fault}`);
-      for (const words of await page.evaluate<string[]>(CUT)) found.push(`${name}: ${words} is cut`);
-      await shootDesk(page, `${language}-${name}`);
-    };
-    const boss = await openPage(theme, locale);
-    collectErrors(boss, found);
-    await boss.goto(`${server.url}#/people`);
-    await boss.locator('[data-test=session]').first().waitFor();
-    await check(boss, 'people');
-    await boss.locator('[data-test=add-person]').click();
-    await boss.getByRole('dialog').waitFor();
-    await check(boss, 'add-person');
-    await boss.context().close();
-    const vera = await openPage(theme, locale, { name: 'vera', password: 'correct horse' });
-    collectErrors(vera, found);
-    await vera.locator('[data-test=who]').click();
-    await vera.locator('[data-test=own-password]').waitFor();
-    await check(vera, 'preferences');
-    await vera.locator('[data-test=own-password]').click();
-    await vera.locator('[data-test=next-password]').waitFor();
-    await check(vera, 'own-password');
-    await vera.context().close();
-    expect(found).toEqual([]);
-  },
-);
+] as const)('the page and the dialogs about people pass axe in the %s theme, %s', async (theme, locale, language) => {
+  const found: string[] = [];
+  const check = async (page: Page, name: string): Promise<void> => {
+    for (const fault of await faults(page, RULES[theme])) found.push(`${name}: ${fault}`);
+    for (const words of await page.evaluate<string[]>(CUT)) found.push(`${name}: ${words} is cut`);
+    await shootDesk(page, `${language}-${name}`);
+  };
+  const boss = await openPage(theme, locale);
+  collectErrors(boss, found);
+  await boss.goto(`${server.url}#/people`);
+  await boss.locator('[data-test=session]').first().waitFor();
+  await check(boss, 'people');
+  await boss.locator('[data-test=add-person]').click();
+  await boss.getByRole('dialog').waitFor();
+  await check(boss, 'add-person');
+  await boss.context().close();
+  const vera = await openPage(theme, locale, { name: 'vera', password: 'correct horse' });
+  collectErrors(vera, found);
+  await vera.locator('[data-test=who]').click();
+  await vera.locator('[data-test=own-password]').waitFor();
+  await check(vera, 'preferences');
+  await vera.locator('[data-test=own-password]').click();
+  await vera.locator('[data-test=next-password]').waitFor();
+  await check(vera, 'own-password');
+  await vera.context().close();
+  expect(found).toEqual([]);
+});
 
 /**
- * Labels of controls that change the server or affect running streams. Every login may download an exported selection.
+ * Labels of controls that change the server or affect running streams. Every login may export a selection, so that
+ * label is excluded.
  */
 const ACTIONS =
   /^(Add|Remove|Restart|Delete|Save (wall|as)|Apply|Acknowledge|Shelve|End|Ban|Lock|Note|Export\b(?! the selection)|Start|Insert|Upload|Resend|Disconnect|Send|Conform|Select|Put on air|Restore|Block|Reload|First steps)/i;
 
-it('offers a read-only login no forbidden action, and does not count it as a viewer', async () => {
+it('a read-only login sees no control for changes, and does not count as a viewer', async () => {
   const page = await openPage('dark', 'en-US', { name: 'guest', password: 'look' });
   const found: string[] = [];
   collectErrors(page, found);
@@ -273,11 +271,11 @@ it('offers a read-only login no forbidden action, and does not count it as a vie
 it.each([
   ['dark', 'en-US', /Wrong user or password/, 'en'],
   ['light', 'de-AT', /Benutzer oder Passwort ist falsch/, 'de'],
-] as const)('logs people in and out on its own page in the %s theme, %s', async (theme, locale, wrong, language) => {
+] as const)('the login page logs people in and out in the %s theme, %s', async (theme, locale, wrong, language) => {
   const page = await openPage(theme, locale, { name: 'guest', password: 'look' });
   const found: string[] = [];
   collectErrors(page, found);
-  // A link that needs more rights leads to the login page, and back.
+  // A link that needs more rights leads to the login page, and afterwards back to the page.
   await page.goto(`${server.url}#/streams`);
   await page.locator('[data-test=view-only]').click();
   await logIn(page, { name: 'boss', password: 'a wrong phrase' });
@@ -293,13 +291,13 @@ it.each([
   await page.locator('[data-test=who]').getByText('boss').click();
   await page.locator('[data-test=log-out]').click();
   await page.locator('input[autocomplete=username]:focus').waitFor();
-  // The browser's own messages about the wrong login, and about pictures that were requested while a login ended.
+  // Removes the messages of the browser about the wrong login, and about pictures requested while a login ended.
   const others = found.filter((text) => !text.includes('401') && !/403 .*\/preview\.jpg/.test(text));
   expect(others, others.join('\n')).toEqual([]);
   await page.context().close();
 });
 
-it('shows faults of the server itself, each with its real cause', async () => {
+it('the alarms and the system page show faults of the server with their causes', async () => {
   const page = await openPage('dark', 'de-AT');
   await page.goto(`${server.url}#/alarms`);
   const waitForRow = async (...texts: readonly RegExp[]): Promise<void> => {
@@ -314,7 +312,8 @@ it('shows faults of the server itself, each with its real cause', async () => {
   await waitForRow(/Server/, /Das HTTPS-Zertifikat läuft am \d{4}-\d\d-\d\d ab/);
   await waitForRow(/Server/, /127\.0\.0\.1:\d+.* antwortet nicht/);
   await shootDesk(page, 'de-alarms-of-the-server');
-  // The wall is checked too. A page of the desk's own server runs in a cell there, isolated from the desk like any other page.
+  // Checks the wall too. A cell contains a page of the desk's own server, which is isolated from the desk like any
+  // other page.
   const cells = [
     { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'stream', stream: 'tape' }, overlays: [] },
     { x: 1, y: 0, w: 4, h: 5, tile: { kind: 'web', url: `${server.url}cam/embed.html` }, overlays: [] },
@@ -331,7 +330,7 @@ it('shows faults of the server itself, each with its real cause', async () => {
     .getByText(/Keine Aufzeichnung/)
     .first()
     .waitFor();
-  // In a tile as small as one of twenty-five, the text of the alarm is complete, and covers no figure.
+  // Even in a small tile of a wall with 25 tiles, the text of the alarm is complete and covers no figures.
   const tape = page.locator('article[data-stream=tape]');
   const [sign, timing] = await Promise.all([
     tape.locator('.symbol').boundingBox(),

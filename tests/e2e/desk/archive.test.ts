@@ -14,12 +14,15 @@ import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 import { DeskTrace } from './desk-trace.ts';
 
-/** Stream recorded for an hour, with a gap of half a minute; its pictures contain their number. */
+/** Recording of an hour with a gap of half a minute; its pictures contain their number. */
 const MINUTE = 60_000;
 const FRAME_MS = 200;
 const SIZE = { width: 160, height: 90 };
 const START = Math.floor((Date.now() - 90 * MINUTE) / 1000) * 1000;
-/** Further streams, recorded for some minutes. With the first and another stream they are nine, the maximum on one timeline. */
+/**
+ * Names of seven further streams, recorded for some minutes: with `gate` and `yard` they are nine, the maximum on one
+ * timeline.
+ */
 const MORE = Array.from({ length: 7 }, (_, at) => `cam${at + 1}`);
 const GAP = { from: START + 20 * MINUTE, to: START + 20.5 * MINUTE };
 let server: DeskServer;
@@ -97,7 +100,7 @@ const clickAt = async (share: number): Promise<number> =>
     for (const type of ['pointerdown', 'pointerup']) canvas.dispatchEvent(new PointerEvent(type, place));
   })`);
 
-it('finds a moment, and exports a clip with exactly the selected pictures', async () => {
+it('seeks to a moment, and exports a clip with exactly the selected pictures', async () => {
   await page.goto(`${server.url}#/archive`);
   await page.locator('[data-test=zone]').click();
   await until('the archive', async () => (await page.locator('[data-test=stream] option').count()) === 11, 30_000);
@@ -133,7 +136,7 @@ it('finds a moment, and exports a clip with exactly the selected pictures', asyn
   const isNear = async (): Promise<boolean> => Math.abs((await shownAt()) - from) < 5000;
   await until('the time that was typed', isNear, 30_000, async () => trace.state());
 
-  // Seven pictures: the in point, six steps, the out point.
+  // Selects seven pictures: the in point, and six steps to the out point.
   await goTo(from);
   const places = (): Promise<unknown[]> =>
     Promise.all(['in', 'out', 'note', 'exports'].map((name) => page.locator(`[data-test=${name}]`).boundingBox()));
@@ -149,7 +152,7 @@ it('finds a moment, and exports a clip with exactly the selected pictures', asyn
   const last = await grey();
   expect(differenceOf(first, last)).toBeGreaterThan(2);
   await page.getByText('1.4 s').waitFor();
-  // The points move no button under the pointer.
+  // Setting the points moves no button under the pointer.
   expect(await places()).toEqual(placesBefore);
   await shot('archive-selected');
 
@@ -178,7 +181,7 @@ it('finds a moment, and exports a clip with exactly the selected pictures', asyn
   expect(errors).toEqual([]);
 }, 120_000);
 
-it('sets marks at the requested pictures, however late the machine shows them', async () => {
+it('sets in and out points at the requested pictures, even if the browser displays them late', async () => {
   // A busy browser reports late which picture it has drawn.
   const slow = `(() => {
     const own = HTMLVideoElement.prototype.requestVideoFrameCallback;
@@ -207,7 +210,7 @@ it('sets marks at the requested pictures, however late the machine shows them', 
   expect(errors).toEqual([]);
 }, 60_000);
 
-it('keeps a note and a lock, leads to them, and undoes a removal', async () => {
+it('saves a note and a lock, jumps to them, and undoes their removal', async () => {
   await page.keyboard.press('Escape');
   await page.keyboard.press('m');
   await page.getByRole('textbox', { name: 'Note' }).fill('Who is that?');
@@ -230,7 +233,7 @@ it('keeps a note and a lock, leads to them, and undoes a removal', async () => {
   expect(errors).toEqual([]);
 });
 
-it('collects a case of two streams, and makes a folder of it with descriptions and hashes', async () => {
+it('collects pictures and clips of two streams in a case, and exports a folder with descriptions and hashes', async () => {
   await page.goto(`${server.url}#/archive?stream=gate,yard&at=${new Date(START + 11 * MINUTE).toISOString()}`);
   await until('both pictures', async () => (await page.locator('figure').count()) === 2 && (await isReady()), 20_000);
   const caseChoice = page.locator('[data-test=into]');
@@ -245,7 +248,7 @@ it('collects a case of two streams, and makes a folder of it with descriptions a
   await description.press('Enter');
   await page.getByText('Added to the case Goal / or not?').waitFor();
   await page.locator('[role=dialog]').waitFor({ state: 'detached' });
-  // Five pictures of one of them.
+  // Adds five pictures of one stream.
   await page.keyboard.press('i');
   for (let step = 0; step < 4; step++) {
     const before = await shownAt();
@@ -310,7 +313,7 @@ it('collects a case of two streams, and makes a folder of it with descriptions a
   expect(errors).toEqual([]);
 }, 120_000);
 
-it('keeps nine streams in sync, to the picture', async () => {
+it('keeps nine streams in sync to the picture', async () => {
   const names = ['gate', 'yard', ...MORE];
   await page.goto(`${server.url}#/archive?stream=${names.join()}&at=${new Date(START + 5 * MINUTE).toISOString()}`);
   const areReady = async (): Promise<boolean> => (await page.locator('figure').count()) === 9 && (await isReady());
@@ -323,8 +326,8 @@ it('keeps nine streams in sync, to the picture', async () => {
   for (const one of await page.evaluate<number[]>(differences)) expect(one).toBeLessThan(1);
   await page.keyboard.press('l');
   const samples: number[][] = [];
-  // In most samples, each player shows the picture of the first one; shortly before and after a change of the picture it may not.
-  // Before that, some of them play faster.
+  // In most samples, each player shows the picture of the first player; around a change of the picture it may differ.
+  // Before, some players play faster to catch up.
   await until(
     'streams in sync',
     async () => {
@@ -335,7 +338,7 @@ it('keeps nine streams in sync, to the picture', async () => {
     40_000,
     () => samples.map((one) => one.map(Math.round).join(' ')).join('\n'),
   );
-  // Only the audible player decodes audio. Another one that is selected becomes audible, and stays at its position.
+  // Only the audible player decodes audio. Another player that is selected becomes audible, and keeps its position.
   const playersWithAudio = (): Promise<number[]> =>
     page.evaluate<number[]>(
       `[...document.querySelectorAll('figure video')].flatMap((one, at) => one.webkitAudioDecodedByteCount > 0 ? [at] : [])`,
@@ -351,7 +354,8 @@ it('keeps nine streams in sync, to the picture', async () => {
   expect(Math.abs((await shownAt()) - before)).toBeLessThan(20_000);
   await page.keyboard.press('k');
   await shot('archive-nine');
-  // A stream with three renditions plays the one that its picture needs: among nine, on a phone, and alone.
+  // A stream with three renditions plays the rendition for its displayed size: among nine pictures, on a phone, and
+  // alone.
   const lines = (): Promise<number> =>
     page.evaluate<number>(`document.querySelector('figure[data-name=sizes] video')?.videoHeight ?? 0`);
   const open = async (streams: readonly string[], minute: number): Promise<void> => {

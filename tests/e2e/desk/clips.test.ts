@@ -12,7 +12,7 @@ import { shootDesk } from './desk-shot.ts';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-clips-'));
-/** Folder with the backend's answer. */
+/** Folder with the answer of the authorization backend. */
 const answers = mkdtempSync(join(tmpdir(), 'airdesk-desk-answers-'));
 let server: DeskServer;
 let browser: Browser;
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const shot = (name: string): Promise<void> => shootDesk(page, name);
 
-it('shows how a file differs from a stream, converts it, and recognizes that the result matches', async () => {
+it('shows how a file differs from a stream, converts the file, and reports that the result matches', async () => {
   await page.goto(`${server.url}#/clips`);
   const raw = page.getByRole('row', { name: 'raw.mp4' });
   // Visible files are compared without a click.
@@ -89,7 +89,7 @@ it('shows how a file differs from a stream, converts it, and recognizes that the
   await preview.getByRole('button', { name: 'Play from in to out' }).click();
   await preview.locator('.tools').getByText('3.00 s').waitFor();
   await preview.getByRole('button', { name: 'Set out' }).click();
-  // The player shows the picture of this time, although the file contains later pictures before it.
+  // The player shows the picture of this time, although pictures of later times come before it in the file.
   await inPoint.press('End');
   await preview.locator('.tools').getByText('2.90 s').waitFor();
   expect(await page.evaluate("document.querySelector('video').currentTime")).toBeCloseTo(2.9 + 2 / 30, 2);
@@ -105,7 +105,7 @@ it('shows how a file differs from a stream, converts it, and recognizes that the
   expect(errors).toEqual([]);
 });
 
-it('starts a break, shows the clips of a viewer and skipped ones with reasons, and cancels an announced break', async () => {
+it('starts a break, shows inserted clips and the reasons of skipped clips, and cancels an announced break', async () => {
   const processedName = readdirSync(folder).find((name) => name.startsWith('raw_processed')) ?? '';
   const midroll = [`ads/${processedName}`, 'ads/raw.mp4'];
   const adInject = { v: 1, midroll, midroll_insert_by: 'splicing' };
@@ -155,12 +155,12 @@ it('starts a break, shows the clips of a viewer and skipped ones with reasons, a
   expect(errors).toEqual([]);
 });
 
-it('uploads dropped files, asks before it replaces a file, and deletes files', async () => {
+it('uploads dropped files, confirms before replacing a file, and deletes files', async () => {
   await page.goto(`${server.url}#/clips`);
   await page.getByRole('row', { name: 'raw.mp4' }).first().waitFor();
   const bytes = randomBytes(2_000_000);
   const drop = async (text: string): Promise<void> => {
-    // Made by the page: only there is a DataTransfer.
+    // Creates the object in the page, because DataTransfer exists only there.
     const transfer = await page.evaluateHandle(
       `(() => {
         const data = new DataTransfer();

@@ -55,7 +55,7 @@ async function typeAfter(word: string, text: string, where = page): Promise<void
   await where.keyboard.type(text);
 }
 
-it('shows errors with their position, help and choices, and no secret', async () => {
+it('shows errors with their position, help and completions, and hides secrets', async () => {
   await until('the text', async () => (await editorOf(page).innerText()).includes('by the door'), LIMIT_MS);
   expect(await editorOf(page).innerText()).not.toContain('s3cretpw');
   await typeAfter('title "Camera 1"', '\nsegment_dur');
@@ -88,7 +88,7 @@ it('applies changes after a preview, and undoes them by a button', async () => {
   await until('the old text', () => !file().includes('segment_duration 4'), LIMIT_MS);
 });
 
-it('writes entries of the form into the text, and shows typed text in the form', async () => {
+it('writes values of the form into the text, and shows values of the text in the form', async () => {
   await press('Text');
   await page.locator('.cm-line', { hasText: 'by the door' }).click();
   const form = page.getByRole('region', { name: 'Form' });
@@ -104,7 +104,7 @@ it('writes entries of the form into the text, and shows typed text in the form',
   await until('the title', async () => (await title.inputValue()) === 'Camera 1', LIMIT_MS);
 });
 
-it('reverts a trial when the window that made it is closed, with a countdown on every desk', async () => {
+it('reverts a trial when its window is closed, and shows a countdown on every desk', async () => {
   const other = await openDesk();
   await typeAfter('title "Camera 1"', ' # tried', other);
   await other.getByLabel('seconds').fill('3');
@@ -118,9 +118,9 @@ it('reverts a trial when the window that made it is closed, with a countdown on 
   expect(file()).not.toContain('# tried');
 });
 
-it('shows a second person the changes made meanwhile, and merges', async () => {
+it('shows a second person the changes of others, and merges both edits', async () => {
   await page.goto(`${server.url}#/configuration?view=text`);
-  // The running text is shown with the next heartbeat.
+  // The next heartbeat updates the displayed text.
   await until('the old text', async () => !(await editorOf(page).innerText()).includes('# tried'), LIMIT_MS);
   await typeAfter('# The studio', ', second floor');
   await server.put('cam1', { title: 'Camera one' });
@@ -133,7 +133,7 @@ it('shows a second person the changes made meanwhile, and merges', async () => {
 });
 
 /** Counts the clicks of an operator, from the wall until an old configuration is in force. */
-it('restores an old configuration in four steps', async () => {
+it('restores an old configuration with four clicks', async () => {
   await page.goto(`${server.url}#/wall`);
   const steps = [
     () => page.getByRole('link', { name: 'Config' }).click(),

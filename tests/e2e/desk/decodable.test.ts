@@ -8,7 +8,7 @@ import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 
-/** DVB programmes whose audio the browser cannot play; and one whose video it cannot. */
+/** Codecs of streams: two whose audio and one whose video the browser cannot play. */
 const PUBLISHED = {
   ac3: ['-c:v', 'libx264', '-c:a', 'ac3'],
   mp2: ['-c:v', 'libx264', '-c:a', 'mp2'],
@@ -20,7 +20,7 @@ let browser: Browser;
 let server: DeskServer;
 const encoders: ChildProcess[] = [];
 
-/** Sends four seconds of a programme repeatedly, encoded once. */
+/** Publishes a four-second file in an endless loop. */
 function publish(name: string, codecs: readonly string[]): void {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'];
   const coding = [...codecs, '-preset', 'ultrafast', '-g', '25', '-ar', '48000', '-threads', '1'];
@@ -73,8 +73,8 @@ const NOTES = [
   ['hevc', 'H.265 cannot be decoded here: one picture per second'],
 ] as const;
 
-describe('a stream that the browser decodes in part', () => {
-  it('shows its video on the wall, with a note of the missing part', async () => {
+describe('a stream of which the browser decodes only video or only audio', () => {
+  it('shows its video or stills on the wall, with a note about the missing part', async () => {
     const page = await open('');
     for (const [name, note] of NOTES) {
       const tile = `article[data-stream="${name}"]`;
@@ -84,7 +84,7 @@ describe('a stream that the browser decodes in part', () => {
     await page.close();
   });
 
-  it.each(NOTES)('shows its video in the embedded page: %s', async (name, note) => {
+  it.each(NOTES)('shows its video or stills in the embedded page, with a note: %s', async (name, note) => {
     const page = await open(`${name}/embed.html`);
     await untilTrue(page, 'picture', name === 'hevc' ? SHOWN('#stills') : PLAYS('#video'));
     await page.locator('#missing', { hasText: note }).waitFor();
@@ -94,7 +94,7 @@ describe('a stream that the browser decodes in part', () => {
 });
 
 describe('the embedded page', () => {
-  it('lags at most three seconds, shows its lag, and has no seek bar', async () => {
+  it('plays at most three seconds behind live, shows the delay, and has no seek bar', async () => {
     const page = await open('test/embed.html');
     await untilTrue(page, 'picture', PLAYS('#video'));
     await untilTrue(page, 'play on', "document.querySelector('#video').currentTime > 8");
@@ -109,7 +109,7 @@ describe('the embedded page', () => {
     await page.close();
   });
 
-  it('shows that there is no stream with this name', async () => {
+  it('shows a message if there is no stream with this name', async () => {
     const page = await open('test/embed.html');
     await page.route('**/test/index.m3u8*', (route) =>
       route.fulfill({ status: 404, contentType: 'application/json', body: '{"error":"stream_not_found"}' }),

@@ -42,7 +42,7 @@ export class DeskServer {
     return server;
   }
 
-  /** Folder of the configuration file, `airdesk.conf`; the data is in `data` below it. */
+  /** Folder of the configuration file `airdesk.conf`; its subfolder `data` contains the data. */
   get folder(): string {
     return this.#folder;
   }
@@ -52,7 +52,7 @@ export class DeskServer {
     return this.#printed;
   }
 
-  /** Id of the process. Throws if the server does not run. */
+  /** Process id. Throws if the server does not run. */
   get pid(): number {
     const pid = this.#child?.pid;
     if (pid === undefined) throw new Error('the server does not run');
@@ -82,7 +82,7 @@ export class DeskServer {
     });
   }
 
-  /** Path by which a test reaches a file of the server, whose disk may be in another mount namespace. */
+  /** Path of a file of the server as seen by the test, because the disk may be in another mount namespace. */
   hostPath(path: string): string {
     return `/proc/${this.pid}/root${this.#folder}/${path}`;
   }
@@ -107,7 +107,7 @@ export class DeskServer {
     if (!reply.ok) throw new Error(`${stream}: ${reply.status} ${await reply.text()}`);
   }
 
-  /** Ends the process at once, like a power cut. */
+  /** Kills the process at once, like a power cut. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;

@@ -16,24 +16,25 @@ import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 import { DeskTrace } from './desk-trace.ts';
 
-// A stream on a bad evening, recorded from real encoders: a break with a clip for a viewer, loss of the main input with a switch
-// to the reserve, then loss of the reserve too: an alarm and a gap, until the main input is back. An operator finds each of them.
+// An evening with incidents, recorded from real encoders: a break with a clip, a switch from the main input to the
+// reserve, then the loss of the reserve too with an alarm and a gap, until the main input is back. Then an operator
+// finds and exports the switch.
 
 const LIMIT_MS = 30_000;
 const FRAME_MS = 40;
-/** The grey picture in which pictures are compared. */
+/** Size of the grey picture in which pictures are compared. */
 const SIZE = { width: 160, height: 90 };
 let server: DeskServer;
 let browser: Browser;
 let page: Page;
 let trace: DeskTrace;
 let mainUrl: string;
-/** Start of the reserve on air. */
+/** Time at which the reserve went on air. */
 let switchedMs = 0;
 const encoders: EncoderProcess[] = [];
 const errors: string[] = [];
 const startedMs = Date.now();
-/** Folder of the clip, and of the answer that admits viewers and gives them the clip. */
+/** Folder with the clip, and with the answer that admits viewers and gives them the clip. */
 const ads = mkdtempSync(join(tmpdir(), 'airdesk-desk-incident-'));
 
 beforeAll(async () => {
@@ -105,7 +106,7 @@ const MIDDLE = `(() => {
   context.drawImage(video, 0, 0, 2, 2);
   return [...context.getImageData(1, 1, 1, 1).data].slice(0, 3);
 })()`;
-/** Number of pictures at an end of the export among which one is searched. */
+/** Number of pictures at each end of the export among which the expected picture is searched. */
 const NEAR = 25;
 /** Duration of the gap in milliseconds. The server notices the end of the encoder slightly later. */
 const GAP_MS = 6000;
@@ -148,10 +149,10 @@ const greyOfPng = (png: Buffer): Promise<Uint8Array> =>
     `createImageBitmap(new Blob([Uint8Array.from(atob('${png.toString('base64')}'), (one) => one.charCodeAt(0))], { type: 'image/png' }))`,
   );
 
-/** Row of the log for the switch to the reserve: the only switch whose previous input is the main one. */
+/** Row of the log about the switch to the reserve: only there the previous input is input 1. */
 const switchRow = (): Locator => page.getByRole('row', { name: /switched from input 1/ });
 
-it('records a break, a switch of inputs, an alarm and a gap', async () => {
+it('the server records a break, a switch of inputs, an alarm and a gap', async () => {
   const main = send(mainUrl);
   await page.goto(`${server.url}#/breaks`);
   await until('the recording', async () => (await recordedSeconds()) >= 1, LIMIT_MS);
@@ -161,7 +162,7 @@ it('records a break, a switch of inputs, an alarm and a gap', async () => {
   await viewer.goto(`${server.url}gate/embed.html?token=viewer`);
   const middle = (): Promise<number[]> => viewer.evaluate<number[]>(MIDDLE);
   await until('the programme', async () => (await middle()).some((part) => part > 0), LIMIT_MS);
-  // The operator starts the break, and ends it when the viewer has seen the clip.
+  // The operator starts the break, and ends it after the viewer got the clip.
   await page.getByRole('button', { name: 'Start a break' }).click();
   await page.locator('tr.running').waitFor();
   const isClip = async (): Promise<boolean> => {
@@ -171,7 +172,7 @@ it('records a break, a switch of inputs, an alarm and a gap', async () => {
   await until('the clip', isClip, LIMIT_MS, () => server.printed);
   await page.getByRole('button', { name: 'End break' }).click();
   await page.locator('tr.ended', { hasText: '1 viewer' }).click();
-  // On a slow machine the break is so long that the clip is shown again.
+  // On a slow machine the break lasts so long that the clip is repeated.
   await page
     .getByRole('row', { name: /ads\/spot\.mp4 (sent in full, 3 s|.* % of 3 s sent) splice point/ })
     .first()
@@ -201,7 +202,7 @@ it('records a break, a switch of inputs, an alarm and a gap', async () => {
   await recordedMore(4);
 }, 120_000);
 
-it('leads from the row of the log to the picture of the switch, and to all events around it', async () => {
+it('the row of the log leads to the picture of the switch and to all events around it', async () => {
   await page.goto(`${server.url}#/log`);
   await page.getByLabel('Text').fill('input_switched');
   await switchRow().click();
@@ -214,7 +215,7 @@ it('leads from the row of the log to the picture of the switch, and to all event
   expect(Math.abs((await shownAt()) - switchedMs)).toBeLessThan(1500);
   await shot('incident-archive');
 
-  // All events are in one list, with links to their time.
+  // The list contains all events, with links to their times.
   await page.locator('[data-test=marks]').click();
   const marks = page.getByRole('dialog');
   await marks.getByText('No input').first().waitFor();
@@ -223,7 +224,7 @@ it('leads from the row of the log to the picture of the switch, and to all event
   await shot('incident-marks');
   await marks.locator('[data-test=go]', { hasText: 'No input' }).first().click();
   await marks.waitFor({ state: 'detached' });
-  // During the gap nothing is recorded: the first picture after it is shown.
+  // Nothing is recorded during the gap, so the first picture after the gap is shown.
   const againMs = (await recordedAgain(switchedMs + 2000)) ?? 0;
   const isAfterGap = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - againMs) < 1500;
   const details = async (): Promise<string> => `${new Date(againMs).toISOString()} ${await trace.state()}`;
@@ -231,8 +232,8 @@ it('leads from the row of the log to the picture of the switch, and to all event
   expect(errors).toEqual([]);
 }, 60_000);
 
-it('exports the time around the switch to the exact picture, as VLC shows it', async () => {
-  // Main input before the switch, and the reserve after it.
+it('the export of the time around the switch starts and ends at exactly the selected pictures in VLC', async () => {
+  // Selects a range from the main input before the switch to the reserve after the switch.
   const [first, last] = [await pictureAt(switchedMs - 3000, 'i'), await pictureAt(switchedMs + 1500, 'o')];
   await page.keyboard.press('e');
   await page.locator('[data-test=place]').selectOption('vod:clips');
@@ -244,7 +245,7 @@ it('exports the time around the switch to the exact picture, as VLC shows it', a
   const path = await done.locator('dt').innerText();
   await page.getByText(createHash('sha256').update(readFileSync(path)).digest('hex')).waitFor();
   const shown = await Promise.all((await vlcPictures(path)).map((png) => greyOfPng(png)));
-  // The 4.5 seconds include the time of silence.
+  // The 4.5 seconds include the time without input before the switch.
   expect(shown.length).toBeGreaterThan(60);
   // Both encoders send the same pictures, at different times, so each expected picture is searched only near its end of the
   // export. VLC sometimes shows a picture twice.

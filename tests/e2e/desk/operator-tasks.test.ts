@@ -11,8 +11,7 @@ import { writeArchive } from '../../helpers/written-archive.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 
-// Whole tasks of an operator, each within a time limit. Time is measured here, because the test is about too many steps and
-// waits.
+// Complete tasks of an operator, each within a time limit, because too many steps or waits are a fault.
 const MINUTE = 60_000;
 const LIMIT_MS = 30_000;
 const FIRST_STREAM_MS = 60_000;
@@ -45,9 +44,9 @@ const plays = (): Promise<boolean> =>
   page.evaluate<boolean>(`(document.querySelector('article[data-stream=studio] video')?.currentTime ?? 0) > 0.5`);
 const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
-it('has the first stream on the wall a minute after the first start', async () => {
+it('shows the first stream on the wall within a minute after the first start', async () => {
   const startMs = performance.now();
-  // Folders for recordings and exports; there is no stream, and nothing in the data folder.
+  // Configures folders for recordings and exports, without streams and without data.
   server = await DeskServer.start('dvr main { root archive; }\nvod clips { storage clips; }\n');
   await page.goto(server.url);
   await page.getByText('No streams yet').waitFor();
@@ -137,7 +136,7 @@ it('restores an old configuration within half a minute', async () => {
   const startMs = performance.now();
   await page.getByRole('link', { name: 'Config' }).click();
   await press('History');
-  // The newest is in force; the third is the one before both changes.
+  // The first row is in force; the third row is the version before both changes.
   await page.locator('tbody tr').nth(2).getByRole('button', { name: 'Restore' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await page.getByText('is in force again').waitFor();

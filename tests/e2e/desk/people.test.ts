@@ -71,7 +71,7 @@ async function add(admin: Page, login: string, role: string): Promise<void> {
   await admin.locator('[data-test=person]', { hasText: login }).waitFor();
 }
 
-it('an administrator adds people, whose desks show what their roles allow, until they are disabled', async () => {
+it('an administrator adds people whose desks show only the pages of their roles, and disables them', async () => {
   const admin = await logIn('admin', 'open sesame');
   await admin.goto(`${url}#/people`);
   await admin.getByText('No people yet').waitFor();
@@ -122,7 +122,7 @@ it('an administrator adds people, whose desks show what their roles allow, until
   await carl.locator('input[autocomplete=current-password]').waitFor({ timeout: WAIT_MS });
 });
 
-it('the login of view_auth plays on the wall without being a viewer', async () => {
+it('the login of view_auth plays on the wall without counting as a viewer', async () => {
   const guest = await logIn('guest', 'look around');
   const video = guest.locator('article[data-stream="cam"] video');
   await until(

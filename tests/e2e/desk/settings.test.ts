@@ -33,7 +33,7 @@ afterAll(async () => {
 const file = (): string => readFileSync(join(server.folder, 'airdesk.conf'), 'utf8');
 const dialog = (): Locator => page.getByRole('dialog', { name: 'Settings of gate' });
 
-it('records a running stream in two clicks, without a storage before', async () => {
+it('starts recording a running stream with two clicks, without a configured storage', async () => {
   await page.goto(`${server.url}#/streams`);
   await page.locator('[data-name=gate] .condition.live').waitFor();
   await page.locator('[data-name=gate]').click();
@@ -44,7 +44,7 @@ it('records a running stream in two clicks, without a storage before', async () 
   await page.getByText('Stop recording').waitFor();
 });
 
-it('changes a threshold of an alarm and the recording, and nothing else in the text', async () => {
+it('writes a changed alarm threshold and recording duration, and leaves the other text as it is', async () => {
   const before = file();
   await page.locator('[data-test=settings]').click();
   await dialog().locator('[data-test=section-alarms]').click();
@@ -67,7 +67,7 @@ it('changes a threshold of an alarm and the recording, and nothing else in the t
   await until('the old text', () => file() === before, 30_000);
 });
 
-it('watches selected streams for black, frozen and silent with one button', async () => {
+it('adds alarms for black, frozen and silent to selected streams with one button', async () => {
   const before = file();
   await page.getByLabel('Select gate').check();
   await page.locator('[data-test=watch-all]').click();
@@ -79,7 +79,7 @@ it('watches selected streams for black, frozen and silent with one button', asyn
   await page.getByText('Already watched.').waitFor();
 });
 
-it('shows what a change interrupts, and why a value is refused, and asks before changes are lost', async () => {
+it('shows which streams a change restarts, why a value is refused, and a confirmation before changes are lost', async () => {
   await page.goto(`${server.url}#/streams?name=gate&settings=outputs`);
   const length = dialog().getByRole('spinbutton', { name: 'Segment length' });
   await length.fill('4');

@@ -6,8 +6,8 @@ import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 
-// Checks that every page shows the real state: while the server is suspended, after it resumes, after an encoder was killed, and
-// after a restart.
+// Checks that every page shows the real state: while the server is suspended, after it resumes, after an encoder was
+// killed, and after a restart.
 
 const WAIT_MS = 40_000;
 const PAGES = ['wall', 'streams', 'alarms', 'archive', 'sessions', 'system'] as const;
@@ -68,14 +68,14 @@ async function alarmsNow(): Promise<readonly { readonly alarm: string; readonly 
   return ((await answer.json()) as { readonly alarms: [] }).alarms.filter(({ alarm }) => alarm === 'no_input');
 }
 
-it('shows on every page that the server does not answer, and raises no alarm when it resumes', async () => {
+it('every page shows that the server does not answer, and no alarm is raised when the server resumes', async () => {
   await until('the stream', async () => (await mediaSequence()) > 0, WAIT_MS);
   await until('a live row', isRowLive, WAIT_MS);
   await untilAllShow(/^Connected$/);
   kill(server.pid, 'SIGSTOP');
   try {
     await untilAllShow(/^Stale/);
-    // Old figures are marked as stale.
+    // Values from before are marked as stale.
     for (const [, page] of pages) expect(await page.locator('main.stale, .stale').count()).toBeGreaterThan(0);
   } finally {
     kill(server.pid, 'SIGCONT');
@@ -87,7 +87,7 @@ it('shows on every page that the server does not answer, and raises no alarm whe
   await until('a live row', isRowLive, WAIT_MS);
 });
 
-it('shows on every page that an encoder was killed', async () => {
+it('the wall, the list of streams and the alarms show that an encoder was killed', async () => {
   await encoder.stop('SIGKILL');
   await pageOf('wall').locator('article[data-stream=cam]').getByText('Signal lost').waitFor({ timeout: WAIT_MS });
   await until('no live row', async () => !(await isRowLive()), WAIT_MS);
@@ -100,7 +100,7 @@ it('shows on every page that an encoder was killed', async () => {
     );
 });
 
-it('keeps the acknowledgement of an alarm over a restart, and reconnects by itself', async () => {
+it('the acknowledgement of an alarm is kept over a restart, and the pages reconnect automatically', async () => {
   const alarms = pageOf('alarms');
   await alarms.getByRole('row', { name: 'No input' }).locator('[data-test=acknowledge]').click();
   await alarms.getByRole('textbox', { name: 'Note' }).fill('van is moving');

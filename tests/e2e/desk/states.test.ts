@@ -66,7 +66,7 @@ async function colour(name: string, fromTop: number): Promise<number[]> {
   })()`);
 }
 
-/** Controls of the page that are out of sight or overlap, by name. */
+/** Names of controls that are out of sight or overlap other controls. */
 const CLASHES = `(() => {
   // A page scrolls: a control out of sight overlaps nothing.
   const inSight = (one) => {
@@ -87,7 +87,7 @@ const CLASHES = `(() => {
   return [...wide, ...outside, ...over];
 })()`;
 
-/** Texts and buttons of a lost tile that are cut off, or covered by the text of its alarm. */
+/** Texts and buttons of the tile of a lost stream that are cut off, or covered by the text of the alarm. */
 const HIDDEN_TEXTS = `(() => {
   const tile = document.querySelector('article[data-stream=van]');
   const box = (one) => one.getBoundingClientRect();
@@ -104,7 +104,7 @@ const HIDDEN_TEXTS = `(() => {
 })()`;
 
 describe('the wall', () => {
-  it('shows in the tile alone that a reserve is on air, and why', async () => {
+  it('shows in a tile that a reserve is on air, and why', async () => {
     const lamp = tile('road').locator('[data-test=input-lamp]');
     await lamp.filter({ hasText: '2/2 RESERVE' }).waitFor({ timeout: WAIT_MS });
     await tile('road').dblclick();
@@ -112,14 +112,14 @@ describe('the wall', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('shows that an encoder was refused, before it waits for one', async () => {
+  it('shows that an encoder was refused, above the message that the stream waits for an encoder', async () => {
     await tile('enc1').getByText('Encoder refused').first().waitFor({ timeout: WAIT_MS });
     const text = (await tile('enc1').textContent()) ?? '';
     expect(text).toMatch(/Encoder refused.*password for publishing is missing or wrong.*Waiting for an encoder/);
     expect(text).toContain('REFUSED');
   });
 
-  it('draws the frame of an alarm above the picture, and the selection around it', async () => {
+  it('draws the frame of an alarm inside the frame of the selection', async () => {
     await tile('van').getByText('Signal lost').waitFor({ timeout: WAIT_MS });
     await tile('van').locator('.alarm .symbol').waitFor({ timeout: WAIT_MS });
     await tile('road').click();
@@ -130,7 +130,7 @@ describe('the wall', () => {
     expect(await colour('van', -2)).toEqual(WHITE);
   });
 
-  it('shows the fault and its duration in the smallest tile, without overlapping text', async () => {
+  it('shows an alarm and its duration in the smallest tile without cut or overlapping text', async () => {
     await page.setViewportSize({ width: 640, height: 360 });
     for (const keys of ['Shift+Digit2', 'Shift+Digit4']) {
       await page.keyboard.press(keys);
@@ -141,7 +141,7 @@ describe('the wall', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
-  it('restores a removed stream exactly, at its place', async () => {
+  it('restores a removed stream with its exact text and its place', async () => {
     const path = join(server.folder, 'airdesk.conf');
     const before = readFileSync(path, 'utf8');
     const places = (): Promise<(string | null)[]> =>
@@ -162,7 +162,7 @@ describe('the wall', () => {
     expect(await places()).toEqual(wall);
   });
 
-  it('notices a change of the file, compares it, and reloads it', async () => {
+  it('reports that the configuration file changed, compares the versions, and reloads the file', async () => {
     const path = join(server.folder, 'airdesk.conf');
     writeFileSync(path, `${readFileSync(path, 'utf8')}stream added { input ${FAKE}; }\n`);
     await page.locator('[data-test=file-newer]').waitFor({ timeout: WAIT_MS });
@@ -177,7 +177,7 @@ describe('the wall', () => {
   it.each([
     [390, 844, 1],
     [1280, 800, 2],
-  ])('has every control in sight, none over another, at %i by %i', async (width, height, columns) => {
+  ])('shows every control without overlaps at %i by %i', async (width, height, columns) => {
     await page.setViewportSize({ width, height });
     const lefts = (): Promise<number> =>
       page.evaluate<number>(

@@ -77,7 +77,7 @@ async function segmentOf(url: string): Promise<string | undefined> {
   return reply.ok && line !== undefined ? segmentOf(new URL(line, url).href) : undefined;
 }
 
-it('leads an operator from a faulty stream to its inputs and viewers, and changes many streams at once', async () => {
+it('guides an operator from a faulty stream to its inputs and viewers, and changes 300 streams at once', async () => {
   await page.goto(`${server.url}#/streams?sort=condition`);
   await page.getByText('302', { exact: true }).waitFor();
   await until('the fault of the camera', async () => (await rows())[0] === 'yard', 30_000);
@@ -99,7 +99,7 @@ it('leads an operator from a faulty stream to its inputs and viewers, and change
   await page.locator('[data-name=gate] .condition.live').waitFor();
   await shot('streams-details');
   await page.locator('[data-test=take-1]').click();
-  // The operator sees the input before it goes on air, and need not wait for it.
+  // The operator sees a preview of the input before it goes on air, and need not wait for it.
   await page.locator('[data-test=probe]').waitFor();
   await page.locator('[data-test=take-input]').click();
   await page.getByText('An operator selected this input').waitFor();
@@ -135,10 +135,10 @@ it('leads an operator from a faulty stream to its inputs and viewers, and change
   await page.locator('[data-test=confirm]').click();
   await page.getByText('No viewers match the filter').waitFor();
 
-  // 300 streams are removed in one change, and restored in one.
+  // Removes and restores 300 streams with one change each.
   await page.goto(`${server.url}#/streams?find=spare/`);
   await page.getByText('300 of 302').waitFor();
-  // Selecting moves no row under the pointer.
+  // Selecting a row moves no row under the pointer.
   const placeOfRow = (): Promise<unknown> => page.locator('[data-name="spare/0"]').boundingBox();
   const place = await placeOfRow();
   await page.getByLabel('Select all shown').check();
@@ -151,7 +151,7 @@ it('leads an operator from a faulty stream to its inputs and viewers, and change
   await press('Undo');
   await page.getByText('300 of 302').waitFor();
 
-  // The server's own state, and the support file.
+  // Checks the state of the server, and the support file.
   await page.getByRole('link', { name: 'System' }).click();
   await page.getByRole('meter', { name: 'Viewers and APIs' }).waitFor();
   await page.getByText(`http ${new URL(server.url).port}`).waitFor();

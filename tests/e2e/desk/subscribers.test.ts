@@ -23,7 +23,7 @@ afterAll(async () => {
 const shot = (name: string): Promise<void> => shootDesk(page, name);
 const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
-it('lets an operator add, attach, block, undo, find, verify and issue a key', async () => {
+it('lets an operator add, attach, block, unblock and find a subscriber, verify a code, and issue a key', async () => {
   await page.goto(`${server.url}#/subscribers`);
   await page.getByText('No portals yet').waitFor();
   await shot('empty');
@@ -80,7 +80,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await press('Verify the log');
   await page.getByText(/^6 records match the chain. Nothing is signed yet/).waitFor();
   await shot('log');
-  // Filters stay in the address.
+  // The address of the page contains the filters.
   await page.getByRole('search').getByRole('combobox').selectOption('blocked');
   await page.getByRole('cell', { name: 'Bo Lind' }).waitFor({ state: 'detached' });
   await page.reload();
@@ -96,7 +96,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await shot('log-filter');
   await page.getByRole('button', { name: 'Subscriber: Ana Berg' }).click();
   await page.getByRole('search').getByRole('combobox').selectOption('all');
-  // Changes made elsewhere appear by themselves.
+  // Changes by other desks appear automatically.
   const other = await browser.newPage();
   await other.goto(page.url().replace('part=log', 'part=packages'));
   await other.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -146,7 +146,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   expect(errors).toEqual([]);
 });
 
-it('imports a list after a preview, and finds its subscribers by customer number', async () => {
+it('imports a list of subscribers after a preview, and finds them by customer number', async () => {
   await press('Subscribers');
   await page.getByLabel('Search').fill('');
   await press('Import …');
@@ -164,7 +164,7 @@ it('imports a list after a preview, and finds its subscribers by customer number
   expect(errors).toEqual([]);
 });
 
-it('leaves nothing over the page, however quickly a dialog opens and closes', async () => {
+it('removes dialogs and their backdrops completely, even if they open and close quickly', async () => {
   await press('Keys and webhooks');
   await page.getByLabel('Purpose').fill('billing');
   await press('New key');
@@ -189,7 +189,7 @@ it('leaves nothing over the page, however quickly a dialog opens and closes', as
   await page.getByText('No keys yet. A billing system needs one.').waitFor();
 });
 
-it('returns to its position, on a phone too', async () => {
+it('shows the same subscriber again after a reload, and on a phone', async () => {
   await press('Subscribers');
   await page.getByRole('button', { name: 'Bo Lind' }).click();
   await page.getByRole('complementary', { name: 'Bo Lind' }).waitFor();

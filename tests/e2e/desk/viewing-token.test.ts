@@ -13,7 +13,7 @@ import { sourceServer } from '../../helpers/source-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 
-/** Age at which the desk gets another token. The desk asks the server every second. */
+/** Age at which the desk renews its token. The desk asks the server every second. */
 const RENEW_MS = 5000;
 const WAIT_MS = 60_000;
 
@@ -89,7 +89,7 @@ const statusOf = async (token: string): Promise<number> => {
   return reply.status;
 };
 
-it('the wall keeps playing when its viewing token is renewed, and a new password makes the token invalid', async () => {
+it('the wall continues to play when its viewing token is renewed, and a new password invalidates the token', async () => {
   const { page, requests } = await openDesk('admin', 'first');
   const video = page.locator('article[data-stream="cam"] video');
   const state = (): Promise<{ time: number; source: string }> =>
@@ -123,7 +123,7 @@ it('the wall keeps playing when its viewing token is renewed, and a new password
   expect(await statusOf(last)).toBe(403);
 });
 
-it('an open wall resumes after a restart of the server, and is never counted as a viewer', async () => {
+it('an open wall resumes after a restart of the server, and never counts as a viewer', async () => {
   const backendRequests: string[] = [];
   const backend = createServer((request, response) => {
     backendRequests.push(request.url ?? '');

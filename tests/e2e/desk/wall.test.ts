@@ -57,7 +57,7 @@ async function open(server: DeskServer): Promise<void> {
   await page.goto(server.url);
 }
 
-/** Records the messages about feeds on the one connection. */
+/** Records the messages about feeds on the WebSocket. */
 function readFeeds(socket: WebSocket): void {
   socket.on('framesent', ({ payload }) => {
     const message = JSON.parse(payload.toString()) as { kind: string; feed: number; name: string };
@@ -104,7 +104,7 @@ async function untilPlaying(name: string): Promise<void> {
 }
 
 describe('the wall in a browser', () => {
-  it('plays every stream close to live, with its facts and audio meters, and breaks no security policy', async () => {
+  it('plays every stream near the live edge, with its data and audio meters, without violating the content security policy', async () => {
     await open(shared);
     await untilPlaying('one');
     await untilPlaying('two');
@@ -118,7 +118,7 @@ describe('the wall in a browser', () => {
       );
       return seconds > 0 && seconds < 2;
     });
-    // Green at the bottom of the meters: there is a level although the tile is muted.
+    // The meters are green at the bottom: they show a level although the tile is muted.
     await until('the bars show a level', () =>
       tile('two')
         .locator('canvas:not(.still)')
@@ -138,14 +138,14 @@ describe('the wall in a browser', () => {
         ),
     );
     expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
-    // All media came over the connection of the desk, and the wall is no viewer.
+    // All media came over the WebSocket of the desk, and the wall does not count as a viewer.
     expect(requests).toEqual([]);
     const sessions = await fetch(`${shared.url}mediaserver/api/v3/sessions`);
     expect(await sessions.json()).toMatchObject({ sessions: [] });
     expect(complaints).toEqual([]);
   });
 
-  it('stops hidden tiles: only a solo tile loads and decodes, and the others resume at once', async () => {
+  it('pauses hidden tiles while one tile is shown alone, and resumes them afterwards', async () => {
     await open(shared);
     await untilPlaying('one');
     await untilPlaying('two');
@@ -162,7 +162,7 @@ describe('the wall in a browser', () => {
     expect(await tile('two').locator('video').isVisible()).toBe(true);
   });
 
-  it('keeps the players of a page that was left, without media, and resumes them', async () => {
+  it('keeps the players of tiles on another page without loading media, and resumes them', async () => {
     await open(shared);
     await untilPlaying('one');
     await page.keyboard.press('Shift+Digit1');
@@ -170,14 +170,14 @@ describe('the wall in a browser', () => {
     await page.keyboard.press('PageDown');
     await untilPlaying('two');
     await until('one feed is left', () => Promise.resolve([...feeds.values()].join() === 'two'));
-    // A busy browser pauses it a moment later.
+    // A busy browser pauses the player a moment later.
     await until('the player of the page that was left is paused', async () => (await media('one')).paused);
     await page.keyboard.press('PageUp');
     await untilPlaying('one');
     expect(await sourceOf('one')).toBe(kept);
   });
 
-  it('unmutes one tile', async () => {
+  it('unmutes one tile at a time', async () => {
     await open(shared);
     await untilPlaying('two');
     await page.keyboard.press('ArrowRight');
@@ -189,7 +189,7 @@ describe('the wall in a browser', () => {
     expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
   });
 
-  it('shows that the connection is lost, and resumes by itself when the server is back', async () => {
+  it('shows a lost connection, and resumes playback when the server is back', async () => {
     await open(shared);
     await untilPlaying('one');
     await shared.kill();
@@ -198,7 +198,7 @@ describe('the wall in a browser', () => {
     await shared.run();
     await page.getByText('Connection lost').waitFor({ state: 'hidden' });
     await untilPlaying('one');
-    // The next input has pictures of another size, which continue in the same tile.
+    // The next input has pictures of another size, which are shown in the same tile.
     await shared.put('two', { inputs: [{ url: 'fake://?width=640&height=360&bitrate=200' }] });
     await until('the server has the second input', async () => {
       const select = `${shared.url}mediaserver/api/v3/streams/two/inputs/1/select`;
@@ -213,7 +213,7 @@ describe('the wall in a browser', () => {
     expect(requests).toEqual([]);
   });
 
-  it('adds a stream, shows a fault beside its field, removes it and restores it', async () => {
+  it('adds a stream, shows an error next to its field, and removes and restores the stream', async () => {
     await open(shared);
     await tile('one').waitFor();
     // Editing keys work once the server has confirmed the operator's rights.
@@ -236,10 +236,10 @@ describe('the wall in a browser', () => {
     expect(await page.locator('article').count()).toBe(3);
   });
 
-  it('leads to the log, which shows the start of a stream, and from an event to its stream', async () => {
+  it('opens the log with the start of a stream, and from an event the stream', async () => {
     await open(shared);
     await page.getByRole('link', { name: 'Log' }).click();
-    // Only visible rows are drawn, and a slow machine has logged more since.
+    // Only visible rows are in the page, and a slow machine has logged more events since.
     await page.getByLabel('Text').fill('stream_opened');
     const started = page.locator('.rows .row', { hasText: 'started' }).first();
     await started.waitFor().catch(async (cause: unknown) => {
@@ -257,7 +257,7 @@ describe('the wall in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keeps a wall with dragged tiles, and recalls it by its key on another desk', async () => {
+  it('saves a wall with dragged tiles, and recalls it by its key on another desk', async () => {
     const places = async (): Promise<string> =>
       (await page.locator('article .name').allTextContents()).map((text) => text.trim()).join();
     await open(shared);
@@ -291,7 +291,7 @@ describe('the wall in a browser', () => {
     ]);
     await beside.close();
 
-    // A production system's label is on the tile, and the wall that it selects is shown.
+    // Labels of a production system appear on the tile, and the wall that the system recalls is shown.
     const api = `${shared.url}mediaserver/api/v3`;
     const send = (path: string, method: string, body: object): Promise<number> =>
       fetch(`${api}/${path}`, {
@@ -311,7 +311,7 @@ describe('the wall in a browser', () => {
     await tile('two').getByText('CAM 2').waitFor({ state: 'detached' });
   });
 
-  it('shows the first steps without streams, and pages with many streams', async () => {
+  it('shows the first steps if there are no streams, and pages if there are many', async () => {
     const server = await DeskServer.start('');
     try {
       await open(server);

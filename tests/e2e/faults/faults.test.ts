@@ -50,7 +50,7 @@ async function odd(key: string, clock: (ms: number) => number): Promise<void> {
   oddEncoders.push(await OddClockEncoder.publish(rtmpPort, 'live', key, media, clock));
 }
 
-/** Whether an encoder is accepted. A refused encoder disconnects, and may retry. */
+/** Tries to publish; returns whether the encoder was accepted. A refused encoder disconnects, and may retry. */
 async function getsIn(key: string): Promise<boolean> {
   const encoder = await OddClockEncoder.publish(rtmpPort, 'live', key, media, (ms) => ms);
   oddEncoders.push(encoder);
@@ -61,7 +61,7 @@ async function getsIn(key: string): Promise<boolean> {
   return state !== undefined;
 }
 
-/** Waits until a stream is published and has run long enough for a fault. */
+/** Waits until a stream is on air and has segments. */
 async function isOnAir(stream: string): Promise<void> {
   await stage.server.streamWhere(stream, 'frames', ({ alive }) => alive);
   await stage.server.text(`/${stream}/v1/index.m3u8`);
@@ -100,7 +100,7 @@ afterAll(async () => {
 
 describe.concurrent('an input', () => {
   // The longest tests come first: five run at a time.
-  it('by SRT over a bad line loses nothing', async () => {
+  it('over a bad SRT line loses nothing', async () => {
     srt.damage({ lost: 0.03, doubled: 0.02, reordered: 0.03 });
     const harmedBefore = srt.harmed;
     await until('damage', () => srt.harmed > harmedBefore + 60, 20_000);
@@ -108,7 +108,7 @@ describe.concurrent('an input', () => {
     srt.damage({});
   });
 
-  it('whose MPEG-TS clock wraps continues normally', async () => {
+  it('with a wrapping MPEG-TS clock continues without a discontinuity', async () => {
     // 2^33 ticks are 95 443.7 s.
     stage.encoder({ url: `udp://127.0.0.1:${wrapPort}?pkt_size=1316`, arguments: ['-output_ts_offset', '95440'] });
     await isOnAir('wrapped');
@@ -118,7 +118,7 @@ describe.concurrent('an input', () => {
     expect(await stage.server.text('/wrapped/v1/index.m3u8')).not.toContain('#EXT-X-DISCONTINUITY\n');
   });
 
-  it('whose RTMP clock wraps at 32 bits continues normally', async () => {
+  it('with an RTMP clock that wraps at 32 bits continues without a discontinuity', async () => {
     await odd('wrap32', (ms) => 2 ** 32 - 3000 + ms);
     await isOnAir('live/wrap32');
     const start = await stage.endMs('live/wrap32');
@@ -127,7 +127,7 @@ describe.concurrent('an input', () => {
     expect(await stage.server.text('/live/wrap32/v1/index.m3u8')).not.toContain('#EXT-X-DISCONTINUITY\n');
   });
 
-  it('whose encoder is killed waits for it', async () => {
+  it('of a killed encoder continues when the encoder is back', async () => {
     const target = { url: `${stage.server.rtmpUrl}/live/killed` };
     const encoder = stage.encoder(target);
     await isOnAir('live/killed');
@@ -141,7 +141,7 @@ describe.concurrent('an input', () => {
     expect(recoveryMs).toBeLessThan(MAX_RECOVERY_MS);
   });
 
-  it('whose connection a firewall cuts waits for the next one', async () => {
+  it('of an encoder cut off by a firewall continues with the next connection', async () => {
     const tcp = await TcpLine.open(rtmpPort);
     const target = { url: `rtmp://127.0.0.1:${tcp.port}/live/cut` };
     const encoder = stage.encoder(target);
@@ -157,14 +157,14 @@ describe.concurrent('an input', () => {
     lines.push(tcp);
   });
 
-  it('whose server is cut off is opened again', async () => {
+  it('from a server whose connection is cut connects again', async () => {
     const { recoveryMs } = await stage.applyFault('connection to another server cut', 'pulled', ['input_ended'], () => {
       pulled.cut();
     });
     expect(recoveryMs).toBeLessThan(MAX_RECOVERY_MS);
   });
 
-  it('whose encoder hangs continues with it', async () => {
+  it('of an encoder that hangs continues with the same encoder', async () => {
     const encoder = stage.encoder({ url: `${stage.server.rtmpUrl}/live/paused` });
     await isOnAir('live/paused');
     const { recoveryMs } = await stage.applyFault(
@@ -181,7 +181,7 @@ describe.concurrent('an input', () => {
     expect(recoveryMs).toBeLessThan(MAX_RECOVERY_MS);
   });
 
-  it('whose codec process is killed is opened again', async () => {
+  it('whose codec process is killed gets a new process', async () => {
     const reader = await until('a reader of the file', () => readerOf(stage.server.pid, otherClip), LIMIT_MS);
     const { recoveryMs } = await stage.applyFault(
       'codec process killed',
@@ -207,7 +207,7 @@ describe.concurrent('an input', () => {
   it.each([
     ['forward', 3_600_000],
     ['back', -3_600_000],
-  ])('whose clock jumps an hour %s has a declared cut', async (way, byMs) => {
+  ])('whose clock jumps an hour %s continues after one discontinuity', async (way, byMs) => {
     let jumpMs = 0;
     await odd(way, (ms) => 7_200_000 + ms + jumpMs);
     await isOnAir(`live/${way}`);
@@ -224,7 +224,7 @@ describe.concurrent('an input', () => {
   });
 });
 
-/** Encoders that request a name in use. */
+/** Connects 300 encoders that request a name in use. */
 async function floodTakenName(): Promise<void> {
   const from = performance.now();
   const crowd = await Promise.all(Array.from({ length: 300 }, () => RtmpEncoder.publish(rtmpPort, 'live', 'back')));
@@ -235,7 +235,7 @@ async function floodTakenName(): Promise<void> {
   for (const encoder of crowd) encoder.socket.destroy();
 }
 
-/** Encoders with names of their own that send nothing. */
+/** Connects 300 encoders with different names that send nothing. */
 async function floodNames(): Promise<void> {
   const from = performance.now();
   const crowd = await Promise.all(
@@ -286,28 +286,28 @@ async function floodSilent(protocol: 'RTMP' | 'HTTP', turn: string): Promise<num
   return answeredMs;
 }
 
-// Heaps grow to the need of a flood in the first two; a leak continues to grow.
-describe.each(['first', 'second', 'third'])('a flood, the %s time', (turn) => {
-  it('of publishers with one name leaves the name to the first publisher', async () => {
+// The first two floods grow the heaps to their final size; a leak continues to grow.
+describe.each(['first', 'second', 'third'])('a flood, run %s,', (turn) => {
+  it('of publishers with one name does not replace the first publisher', async () => {
     await floodTakenName();
     const { problems, alive } = await stage.server.streamWithProblem('live/back', 'publish_busy');
     expect(alive).toBe(true);
     expect(problems.find(({ code }) => code === 'publish_busy')?.count).toBeGreaterThanOrEqual(300);
   });
 
-  it('of silent publishers with many names ends all of them', async () => {
+  it('of silent publishers with many names is disconnected', async () => {
     await floodNames();
     await stage.server.streamWithProblem('live/crowd-0', 'publish_closed');
   });
 
-  it.each(['RTMP', 'HTTP'] as const)('of silent connections leaves room for others: %s', async (protocol) => {
+  it.each(['RTMP', 'HTTP'] as const)('of silent connections does not block other clients: %s', async (protocol) => {
     expect(await floodSilent(protocol, turn)).toBeLessThan(1000);
     if (turn === 'second') usedByFlood = await stage.usedBytes();
   });
 });
 
-describe('in the end', () => {
-  it('the neighbour never stalled, and memory is as before', async () => {
+describe('after all faults,', () => {
+  it('the unaffected stream never stalled, and memory is as before', async () => {
     const report = await stage.report();
     expect(starved(report)).toEqual([]);
     expect(report.errors).toEqual([]);
@@ -346,7 +346,7 @@ describe('in the end', () => {
       process.kill(stage.server.pid, 'SIGUSR2');
     });
     expect(recoveryMs).toBeLessThan(MAX_RECOVERY_MS);
-    // A player that gave up meanwhile does not matter: the stream must play.
+    // A player that gave up during the restart does not matter: the stream must play.
     const player = await stage.open('neighbour');
     expect((await player.playing()).errors).toEqual([]);
     expect((await probeStream(`${stage.server.url}/neighbour/index.m3u8`, 2)).complaints).toBe('');

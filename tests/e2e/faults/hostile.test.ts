@@ -16,11 +16,11 @@ import { starved } from '../../helpers/starved.ts';
 import { StreamWatch } from '../../helpers/stream-watch.ts';
 import { until } from '../../helpers/until.ts';
 
-// Deliberate attacks, one after another and then all of them again, while a player watches a stream that is not attacked.
+// Deliberate attacks, in several rounds, while a player watches a stream that is not attacked.
 
 /**
- * Maximum busy time of a server thread while the neighbour has nothing new, in milliseconds of processor time; its parts are 0.5
- * s long.
+ * Maximum processor time of a server thread while the watched stream has no new media, in milliseconds; parts are 0.5 s
+ * long.
  */
 const MAX_BUSY_MS = 1000;
 /** Maximum time without anything new while no thread is busy, in milliseconds; only prevents hanging. */
@@ -55,8 +55,8 @@ afterAll(async () => {
 });
 
 /**
- * Runs an attack, and measures the neighbour meanwhile and until it had new media. Later effects count for the next one: the last
- * of a round is without an attack.
+ * Runs an attack, and measures the watched stream until it has new media. Later effects count for the next attack, so
+ * the last call of a round has no attack.
  */
 async function attack(name: string, run: () => Promise<void>): Promise<void> {
   await stage.player.reset();
@@ -94,55 +94,55 @@ async function load(name: 'bomb' | 'spaces'): Promise<void> {
   await remove(name);
 }
 
-describe.each(ROUNDS)('an attacker, round %i', (round) => {
-  it('serves an endlessly growing playlist', () => attack('bomb', () => load('bomb')));
+describe.each(ROUNDS)('attacks do not disturb another stream, round %i:', (round) => {
+  it('an endlessly growing playlist', () => attack('bomb', () => load('bomb')));
 
-  it('serves a playlist of spaces', () => attack('spaces', () => load('spaces')));
+  it('a playlist of spaces', () => attack('spaces', () => load('spaces')));
 
-  it('publishes constantly changing programme maps', () =>
+  it('a publisher with a constantly changing program map', () =>
     attack('maps', async () => {
       await fetch(`${stage.server.url}/${LIVE_PREFIX}/maps/mpegts`, { method: 'POST', body: flippingMaps(2000) }).catch(
         () => undefined,
       );
     }));
 
-  it('publishes under one name after another', () =>
+  it('publishers of 600 names, of which a maximum is accepted', () =>
     attack('names', async () => {
       await floodNames(stage.server, LIVE_PREFIX, 600);
       const { streams } = await stage.server.call('streams.list', {});
       expect(streams.filter(({ name }) => name.startsWith(`${LIVE_PREFIX}/`))).toHaveLength(MAX_PUBLISHED);
     }));
 
-  it('sends halves of long messages', () =>
+  it('halves of long messages', () =>
     attack('half messages', async () => {
       const rssBefore = stage.rssBytes;
       const sockets = await halfMessages(rtmpPort, 40, 8 << 20);
       await stage.waitForNewMedia('neighbour');
-      // Garbage is not collected first: a collection would stop the neighbour, and the attack must not.
+      // Does not collect garbage first: a collection would pause the server, which the attack must not do.
       expect(stage.rssBytes - rssBefore).toBeLessThan(300 << 20);
       for (const socket of sockets) socket.destroy();
     }));
 
-  it('sends requests that never end', () =>
+  it('requests that never end', () =>
     attack('dripping', async () => {
       const sockets = await drippingRequests(stage.server.url, 3000);
       await stage.waitForNewMedia('neighbour');
       for (const socket of sockets) socket.destroy();
     }));
 
-  it('sends malformed requests', () =>
+  it('malformed requests, which are all answered', () =>
     attack('odd requests', async () => {
       expect(await malformedRequests(stage.server.url, 600, 2026 + round)).toEqual({ failed: 0, silent: 0 });
     }));
 
-  it('invents tokens', () => attack('tokens', () => inventedTokens(stage.server, '/neighbour/index.m3u8', 1500)));
+  it('invented tokens', () => attack('tokens', () => inventedTokens(stage.server, '/neighbour/index.m3u8', 1500)));
 
-  it('guesses passwords', () =>
+  it('guessed passwords, none of which is accepted', () =>
     attack('passwords', async () => {
       expect(await guessedPasswords(stage.server, 'locked', 300)).toBe(0);
     }));
 
-  it('writes large objects', () =>
+  it('large JSON bodies, which are refused', () =>
     attack('large objects', async () => {
       const inputs = Array.from({ length: 20_000 }, (_, at) => ({ url: `udp://239.1.1.1:${1024 + at}` }));
       expect((await put('large', { inputs })).status).toBe(400);
@@ -156,14 +156,14 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
       await Promise.all([remove('large'), remove('quotes')]);
     }));
 
-  it('calls everything at once', () =>
+  it('3000 calls at once on one connection', () =>
     attack('bridge', async () => {
       expect(await bridgeFlood(stage.server, 3000)).toBe(3000);
     }));
 
-  it('does no harm afterwards', () => attack('aftermath', () => stage.waitForNewMedia('neighbour')));
+  it('effects after the attacks', () => attack('aftermath', () => stage.waitForNewMedia('neighbour')));
 
-  it('leaves no memory behind', async () => {
+  it('memory that is not released', async () => {
     let last = { usedBytes: await stage.usedBytes(), rssBytes: stage.rssBytes };
     const { usedBytes, rssBytes } = (first ??= last);
     // Connections take a moment to close.

@@ -9,8 +9,8 @@ import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { readPrometheus } from '../../helpers/prometheus-text.ts';
 import { until } from '../../helpers/until.ts';
 
-// Server with a very low limit of open files and connections (`ulimit -n`), a flood that uses them all, and a limit that is
-// lowered at run time.
+// Server with a very low limit of open files (`ulimit -n`), a flood that uses them all, and a limit that is lowered at
+// run time.
 
 const OPEN_FILES = 200;
 const LIMIT_MS = 60_000;
@@ -50,7 +50,7 @@ function fill(): void {
   }
 }
 
-/** Reply to a request on the open connection. */
+/** Reply to a request on the connection that was opened before the flood. */
 function textOnOpenConnection(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(`${server.url}${path}`, { agent: kept }, (response) => {
@@ -84,14 +84,14 @@ function emitted(): readonly string[] {
   return lines.map((line) => (JSON.parse(line) as { readonly event: string }).event);
 }
 
-it('promises no more connections than it may have, and reports that', async () => {
+it('limits its connections below the limit of open files, and logs that', async () => {
   expect(server.printed).toContain('limit of open files allows fewer connections');
   expect(await metric('process_max_fds')).toBe(OPEN_FILES);
   const promised = (await metric('airdesk_http_connections_limit')) + (await metric('airdesk_rtmp_connections_limit'));
   expect(promised).toBeLessThan(OPEN_FILES - (await metric('process_open_fds')) + 10);
 });
 
-it('leaves viewers their connections in a flood of silent encoders', async () => {
+it('serves viewers during a flood of silent encoders', async () => {
   const encoders = await metric('airdesk_rtmp_connections_limit');
   await until(
     'refusals',
@@ -104,11 +104,11 @@ it('leaves viewers their connections in a flood of silent encoders', async () =>
   endFlood();
 });
 
-it('survives exhaustion, reports it, and serves again', async () => {
+it('survives when no files can be opened, reports that, and accepts connections again', async () => {
   expect(await alerts()).not.toContain('open_files');
   await limit(await metric('process_open_fds'));
   await until('the alert', async () => (fill(), (await alerts()).includes('open_files')), LIMIT_MS);
-  // Connected viewers are served meanwhile.
+  // Viewers with open connections are served meanwhile.
   const before = await textOnOpenConnection('/neighbour/v1/index.m3u8');
   await until(
     'new media',

@@ -8,16 +8,15 @@ import { allUnitsOf, unitsOf } from '../../helpers/numbered-media.ts';
 import { readStrictMpd } from '../../helpers/strict-mpd.ts';
 import { until } from '../../helpers/until.ts';
 
-// Viewer who seeks back over a break: the clips are in the segments of the archive with the same pictures, in any order of
-// loading.
+// A viewer seeks back over a break: the segments of the archive contain the same clips, in any order of loading.
 
 const LIMIT_MS = 60_000;
 const TOKEN = 'seeks-back';
-/** Viewers of DASH and of HLS with MPEG-TS, with either form of clips. */
+/** Viewers of DASH and of HLS with MPEG-TS, with both forms of clips. */
 const OTHERS = [1, 2].flatMap((v) =>
   (['dash', 'ts'] as const).map((format) => ({ v, format, token: `${format}-${v}` })),
 );
-/** Pictures that the HLS viewer saw, and their span. */
+/** Digests of the pictures that the HLS viewer got, and the archive range. */
 let shownUnits: readonly string[] = [];
 let span = '';
 let stage: AdStage;
@@ -44,14 +43,14 @@ async function load(path: string, token: string): Promise<Buffer> {
   return Buffer.from(await answered.arrayBuffer());
 }
 
-it('shows the clips of a marked break from its start, in any order of loading', async () => {
+it('the archive contains the clips of a break from its start, in any order of loading', async () => {
   const atMs = Date.now() + 1000;
   const marked = await stage.call('POST', `${AD_API}/streams/kept/ads/splice_insert`, { at: atMs, duration: 4 });
   expect(marked.status).toBe(202);
   const fromSeconds = Math.floor(atMs / 1000) - 3;
   span = `archive-${fromSeconds}-14`;
   const playlistPath = `${span}.m3u8`;
-  // The first viewer has advertisements, the second has none.
+  // The first viewer gets advertisements, the second gets none.
   const playlist = await until(
     'the break in the archive',
     async () => {
@@ -99,7 +98,7 @@ it('shows the clips of a marked break from its start, in any order of loading', 
   );
 });
 
-/** Span of the archive as one file, as sent in MPEG-TS or by DASH. */
+/** File with the whole archive range, in MPEG-TS or from DASH. */
 async function wholeSpan(format: 'dash' | 'ts', token: string): Promise<string> {
   const get = async (url: URL | string): Promise<Buffer> => {
     const answered = await fetch(url);
@@ -126,10 +125,10 @@ async function wholeSpan(format: 'dash' | 'ts', token: string): Promise<string> 
   return file;
 }
 
-it.each(OTHERS)('shows the same in $format, with v $v', async ({ format, token }) => {
+it.each(OTHERS)('the archive contains the same pictures in $format, with v $v', async ({ format, token }) => {
   const pictures = await unitsOf(await wholeSpan(format, token), 'v');
   expect(pictures.map(({ digest }) => digest)).toEqual(shownUnits);
-  // Nothing is missing after the break either.
+  // No picture is missing after the break.
   for (const [index, { ms }] of pictures.entries())
     if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
   const sessionId = stage.backend.requestsAbout(token).at(-1)?.facts['session_id'] ?? '';

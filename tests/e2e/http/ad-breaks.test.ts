@@ -26,8 +26,8 @@ import { bytesOfMemory, CollectingSink } from '../../helpers/clip-folder.ts';
 import { spliceInsert } from '../../helpers/splice-sections.ts';
 import { StreamRun } from '../../helpers/stream-run.ts';
 
-// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from the playlists: pictures and audio shown
-// to a viewer, each identified by its bytes.
+// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from the playlists; pictures and audio are identified
+// by their bytes.
 
 const BREAKS = 20;
 const SEGMENT_MS = 2000;
@@ -129,7 +129,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** With separate clips ffmpeg does not decode pictures in fragmented MP4, because their times restart. */
+/**
+ * Kinds of units that ffmpeg can identify: with separate clips, it does not decode pictures in fragmented MP4 because
+ * their times restart.
+ */
 function picturesOf(form: AdDecision['form']): 'v' | 'vc' {
   return form === 'separate' ? 'vc' : 'v';
 }
@@ -141,7 +144,7 @@ function expectedBreaks(form: AdDecision['form']): ExpectedBreaks {
 }
 
 it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ...kind, recording }))))(
-  'shows each picture once, and sound in step, with clips $form, by $insertBy, from $recording',
+  'contains each picture once and continuous audio, with clips $form, by $insertBy, from $recording',
   async ({ form, insertBy, recording }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const { v: units, a: sound } = (await viewer.shown())[recording];
@@ -159,7 +162,7 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
 const PEER_KINDS = KINDS.filter(({ insertBy }) => IS_ALL || insertBy === 'splicing');
 
 it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ...kind, recording }))))(
-  'shows GStreamer the same pictures, with clips $form, by $insertBy, from $recording',
+  'shows each picture once in GStreamer, with clips $form, by $insertBy, from $recording',
   async ({ form, insertBy, recording }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const digests = await picturesByGst(`file://${viewer.playlist(recording)}`, FRAME_BYTES);
@@ -172,10 +175,10 @@ it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => 
   },
 );
 
-// With separate clips VLC does not write the last 200 ms before a discontinuity, because its multiplexer restarts there: its
-// output proves nothing about what it shows.
+// With separate clips, VLC does not write the last 200 ms before a discontinuity because its multiplexer restarts: its
+// output does not show what VLC displays.
 it.each(PEER_KINDS.filter(({ form }) => form === 'in_place'))(
-  'gives VLC the same pictures, and audio in step, with clips in place, by $insertBy',
+  'gives VLC each picture once and synchronous audio, with clips in place, by $insertBy',
   async ({ form, insertBy }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const taken = await unitsByVlc(viewer.playlist('ts'));
@@ -195,12 +198,12 @@ it.each(KINDS)('lists video and audio segments that start together, with clips $
     if (!audio) continue;
     const apartMs = audio.startMs - video.startMs;
     expect([msn, Math.abs(apartMs) <= MAX_OFFSET_MS]).toEqual([msn, true]);
-    // A player that follows the media times gets the same result, except for the unit before the start of a clip.
+    // Media times of video and audio differ by at most one unit, for players that ignore the dates.
     expect([msn, Math.abs(apartMs - audio.mediaMs + video.mediaMs) <= UNIT_MS + 1]).toEqual([msn, true]);
     const next = placed.v1.get(msn + 1);
     if (next) expect(Math.abs(next.startMs - video.startMs - video.durationMs)).toBeLessThanOrEqual(1);
   }
-  // In DASH each segment starts at the end of the one before.
+  // In DASH each segment starts at the end of the previous segment.
   const listed = [...dash.values()];
   expect(listed.length).toBeGreaterThanOrEqual(placed.v1.size);
   for (const [index, { fromMs }] of listed.entries())

@@ -5,8 +5,7 @@ import { AD_API, AdStage, isOfClip, type AdViewer } from '../../helpers/ad-stage
 import type { Reaction } from '../../helpers/auth-backend.ts';
 import { until } from '../../helpers/until.ts';
 
-// A fault inside a break costs the viewer the clip, not the programme: each listed segment can be loaded, and the reason is
-// reported.
+// A fault in a break costs the viewer only the clip: each listed segment can be loaded, and the reason is reported.
 
 const LIMIT_MS = 60_000;
 let stage: AdStage;
@@ -25,7 +24,7 @@ async function splice(body: object): Promise<void> {
   expect(status).toBe(202);
 }
 
-/** Viewer in an endless break that alternates `ads/a.mp4` and another clip; the last segments of the playlist are clips. */
+/** Creates a viewer in an endless break that alternates between `ads/a.mp4` and another clip. */
 async function viewerInBreak(v: number, clip: string): Promise<AdViewer> {
   copyFileSync(join(stage.folder, 'a.mp4'), join(stage.folder, clip));
   const answer = { v, midroll: ['ads/a.mp4', `ads/${clip}`], midroll_insert_by: 'splicing' } as const;
@@ -33,7 +32,7 @@ async function viewerInBreak(v: number, clip: string): Promise<AdViewer> {
     await until('clips', async () => (await viewer.explain()).clips.every(({ state }) => state === 'ready'), LIMIT_MS);
     return viewer;
   };
-  // The break of the test before may still be listed: for its first viewer the clip is not ready in it.
+  // The break of the previous test may still be listed: in that break, the clip of the new viewer is not ready.
   await ready(stage.viewer(answer));
   return ready(stage.viewer(answer));
 }
@@ -45,9 +44,8 @@ async function listed(viewer: AdViewer): Promise<string[]> {
 }
 
 /**
- * Loads new video like players do, until a break has left something out; fails if something cannot be loaded.
- *
- * @param failed collects addresses that could not be loaded, if allowed
+ * Loads new video like players do until a clip was left out; returns the reason, and fails if a segment cannot be
+ * loaded. @param failed collects addresses that could not be loaded, if allowed
  */
 async function watched(viewer: AdViewer, loaded = new Set<string>(), failed?: string[]): Promise<string> {
   return until(
@@ -76,7 +74,7 @@ async function eventOf(viewer: AdViewer, path: string): Promise<Record<string, u
   );
 }
 
-it.each([1, 2])('continues if a clip is deleted inside a break, with v %d', async (v) => {
+it.each([1, 2])('continues with the stream if a clip is deleted during a break, with v %d', async (v) => {
   const clip = `deleted-${v}.mp4`;
   const viewer = await viewerInBreak(v, clip);
   await splice({ event_id: v });
@@ -92,12 +90,12 @@ it.each([1, 2])('continues if a clip is deleted inside a break, with v %d', asyn
     detail: expect.stringContaining(clip) as string,
   });
   await splice({ kind: 'in', event_id: v });
-  // The stream follows, without a stall of the playlist.
+  // The stream follows without a stall of the playlist.
   await until('the stream', async () => !isOfClip((await listed(viewer)).at(-1) ?? 'a-0.m4s'), LIMIT_MS);
   await watched(viewer, loaded);
 });
 
-it('shows the stream in the segments of a clip that the disk does not deliver, with v 2', async () => {
+it('shows the stream instead of a clip that cannot be read from disk, with v 2', async () => {
   const viewer = await viewerInBreak(2, 'hanging.mp4');
   writeFileSync(join(stage.folder, 'hanging.mp4.hangs'), '');
   await splice({ event_id: 3 });
@@ -116,11 +114,11 @@ it('shows the stream in the segments of a clip that the disk does not deliver, w
   await splice({ kind: 'in', event_id: 3 });
 });
 
-it('continues after a clip that the disk does not deliver, with v 1: only its listed segments fail, and soon', async () => {
+it('fails only listed segments of a clip that cannot be read from disk, and continues, with v 1', async () => {
   const viewer = await viewerInBreak(1, 'stuck.mp4');
   await splice({ event_id: 5 });
   const loaded = new Set<string>();
-  // The clip has been in the playlist, so that players know its segments.
+  // The clip was in the playlist, so players know its segments.
   await until('both clips', async () => (await viewer.explain()).shown.length >= 2, LIMIT_MS);
   writeFileSync(join(stage.folder, 'stuck.mp4.hangs'), '');
   const failed: string[] = [];
@@ -135,11 +133,11 @@ it('continues after a clip that the disk does not deliver, with v 1: only its li
     { path: 'ads/a.mp4', state: 'ready' },
     { path: 'ads/stuck.mp4', state: 'clip_unusable' },
   ]);
-  // The other clip continues in the break, and the stream follows. All of their segments can be loaded.
+  // The other clip continues in the break, and the stream follows. All their segments can be loaded.
   const before = failed.length;
   expect(before).toBeGreaterThan(0);
   expect(failed.every(isOfClip)).toBe(true);
-  // Shown segments leave the window: their number in it proves nothing.
+  // Segments leave the window over time, so their number proves nothing.
   const newestMs = async (): Promise<number> =>
     Math.max(
       ...(await viewer.explained()).breaks
@@ -164,14 +162,14 @@ it('continues after a clip that the disk does not deliver, with v 1: only its li
     },
     LIMIT_MS,
   );
-  // The clip was listed before the fault, and is not listed any more.
+  // The clip was listed before the fault, and is no longer listed.
   const [prefix = ''] = failed[0]?.split('-') ?? [];
   expect(failed.every((address) => address.startsWith(`${prefix}-`))).toBe(true);
   expect(failed.length - before).toBeLessThanOrEqual(1);
   rmSync(join(stage.folder, 'stuck.mp4.hangs'));
 });
 
-it('inserts by the last answer of a dead backend, and reports that', async () => {
+it('uses the last answer of a backend that stopped answering, and reports that', async () => {
   const viewer = stage.viewer({ midroll: ['ads/a.mp4'], midroll_insert_by: 'splicing' });
   const answering = stage.backend.byToken.get(viewer.token) as Reaction;
   stage.backend.byToken.set(viewer.token, (response, facts, request) => {

@@ -7,7 +7,8 @@ import { allow, deny } from '../../helpers/auth-backend.ts';
 import { undisturbed } from '../../helpers/machine-stalls.ts';
 import { until } from '../../helpers/until.ts';
 
-// Every row of the specification of advertisements against the running server: its heading, its number or name, and its text.
+// Every row of the specification of advertisements, checked against the running server: heading, number or name, and
+// text.
 
 const LIMIT_MS = 60_000;
 const ADS_A = 'ads/a.mp4';
@@ -34,7 +35,7 @@ function otherClip(name: string, coding: readonly string[]): void {
 
 /** Differences of a clip from the stream. */
 async function differences(path: string): Promise<string[]> {
-  // A viewer waits for a clip for a second at most, and a busy machine may index it later.
+  // A viewer waits at most a second for a clip, and a busy machine may index the clip later.
   const { clips, shown } = await until(
     'a clip that is indexed',
     async () => {
@@ -223,7 +224,7 @@ const RULES: readonly Row[] = [
         `midroll ${ADS_B}`,
       ]);
       const from = shown[0]?.at ?? 0;
-      // A clip, a second of the stream, two clips, a second of the stream.
+      // Expects a clip, a second of the stream, two clips, and a second of the stream.
       expect(shown.slice(0, 4).map(({ at }) => at - from)).toEqual([0, 3000, 5000, 8000]);
     },
   ],

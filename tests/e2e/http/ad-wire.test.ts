@@ -8,14 +8,14 @@ import { picturesByGst, unitsByFfmpeg, unitsByVlc, type ReceivedUnits } from '..
 import { SHORT_STALL_MS, MachineStalls } from '../../helpers/machine-stalls.ts';
 import { WireViewer, type WireUnit } from '../../helpers/wire-viewer.ts';
 
-// Viewers of a live stream, each with breaks of its kind, who load what a player would: each picture and audio unit sent to them,
-// identified by its bytes.
+// Viewers of a live stream, each with breaks of one kind, who load the same media as a player: each picture and audio
+// unit is identified by its bytes.
 
-/** Breaks per viewer; AIRDESK_BREAKS raises it and prints the result of each. */
+/** Number of breaks per viewer. Set AIRDESK_BREAKS to test more of them and print the result of each viewer. */
 const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 2);
 const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
 const LEAD_MS = 4000;
-/** Longer than the default: a busy machine stalls the viewers for seconds. */
+/** Number of segments in the window; more than the default, because a busy machine stalls the viewers for seconds. */
 const WINDOW_SEGMENTS = 40;
 const ALL_MS = LEAD_MS + BREAKS * BREAK_EACH_MS + 2000;
 const LIMIT_MS = 60_000 + ALL_MS * 2;
@@ -32,14 +32,14 @@ const KINDS = ([1, 2] as const).flatMap((v) =>
 
 type Kind = (typeof KINDS)[number];
 /**
- * Players other than browsers, the kinds of breaks that each plays without a fault, and which of them are tested: the others are
- * alike.
+ * Players other than browsers, the kinds of breaks that each plays without a fault, and the kinds that are tested by
+ * default.
  */
 const PEERS = [
   { peer: 'ffmpeg', plays: () => true, short: ['1-ll-hls', '1-hls-ts', '1-dash', '2-hls-ts'] },
-  // It plays no live DASH, with clips or without.
+  // GStreamer plays no live DASH, with or without clips.
   { peer: 'gstreamer', plays: ({ format }: Kind) => format !== 'dash', short: ['1-ll-hls', '2-hls-ts'] },
-  // In DASH it sometimes skips a second of audio, with clips or without.
+  // VLC sometimes skips a second of audio in DASH, with or without clips.
   { peer: 'vlc', plays: ({ format }: Kind) => format !== 'dash', short: ['1-ll-hls', '1-hls-ts'] },
 ] as const;
 const PEER_KINDS = PEERS.flatMap(({ peer, plays, short }) =>
@@ -85,14 +85,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Players of a failed run would load from the closed server for ever.
+  // Players of a failed run would load from the closed server endlessly.
   end.abort();
   await stage.close();
 });
 
 type PeerKind = (typeof PEER_KINDS)[number];
 
-/** Units that a player received of the stream, until it is ended. */
+/** Units of the stream that a player received until it was ended. */
 async function takenBy({ peer, name, format, ...kind }: PeerKind, over: AbortSignal): Promise<ReceivedUnits> {
   const list = { 'll-hls': 'index.m3u8', 'hls-ts': 'index.ts.m3u8', dash: 'index.mpd' }[format];
   const address = `${stage.server.url}/cam/${list}?${stage.viewer(name, kind)}`;
@@ -102,7 +102,7 @@ async function takenBy({ peer, name, format, ...kind }: PeerKind, over: AbortSig
   return { v: pictures.map((digest, index) => ({ digest, ms: index * FRAME_MS })), a: [] };
 }
 
-/** Units that a player received over one more break. */
+/** Units that a player received in one more break. */
 async function takenAgain(kind: PeerKind): Promise<ReceivedUnits> {
   const over = new AbortController();
   const beganMs = Date.now();
@@ -117,17 +117,22 @@ async function takenAgain(kind: PeerKind): Promise<ReceivedUnits> {
   return taken;
 }
 
-/** Minimum loaded by any viewer; throws the fault of one of them. */
+/** Shortest duration that a viewer has loaded; throws the fault of a viewer. */
 function minLoadedMs(): number {
   return Math.min(...[...viewers.values()].map((viewer) => viewer.loadedMs));
 }
 
-/** Minimum number of clips sent to a viewer. A break has two. The encoder of a busy machine may be seconds late. */
+/**
+ * Smallest number of clips sent to a viewer. A break has two clips. The encoder of a busy machine may lag by seconds.
+ */
 async function minShown(): Promise<number> {
   return Math.min(...(await Promise.all(KINDS.map(async ({ name }) => (await stage.showings(name)).length))));
 }
 
-/** Maximum distance of a unit from the end of the one before, in milliseconds: inside a run, and at the start of one. */
+/**
+ * Largest distance between the end of a unit and the start of the next one, in milliseconds: inside a run, and between
+ * two runs.
+ */
 function gaps(units: readonly WireUnit[], lengthMs: number): { readonly within: number; readonly between: number } {
   let [within, between] = [0, 0];
   for (const [index, { ms, run }] of units.entries()) {
@@ -140,7 +145,7 @@ function gaps(units: readonly WireUnit[], lengthMs: number): { readonly within: 
   return { within, between };
 }
 
-it.each(KINDS)('sends each picture once, and audio in step, with v $v, by $insertBy, in $format', async (kind) => {
+it.each(KINDS)('sends each picture once and continuous audio, with v $v, by $insertBy, in $format', async (kind) => {
   const viewer = viewers.get(kind.name) as WireViewer;
   const { v1: units, ...sounds } = await viewer.shown();
   const pictures = stage.knownUnits.rangesOf(units, 'v');
@@ -159,13 +164,13 @@ it.each(KINDS)('sends each picture once, and audio in step, with v $v, by $inser
   }
   expect(breaks).toBeGreaterThanOrEqual(BREAKS);
   for (const { within } of Object.values(found)) expect(within).toBeLessThan(3);
-  // The times are continuous over separate clips as well.
+  // The times are continuous with separate clips as well.
   for (const { between } of Object.values(found)) expect(between).toBeLessThanOrEqual(MAX_OFFSET_MS);
-  // A viewer on a busy machine finds most parts listed before it requests the hinted one.
+  // On a busy machine, most parts are listed before the viewer requests the preload hint.
   if (kind.format === 'll-hls') expect(viewer.hinted).toBeGreaterThan(0);
 });
 
-it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in $format', async (kind) => {
+it.each(PEER_KINDS)('sends $peer each picture once, with v $v, by $insertBy, in $format', async (kind) => {
   const taken = await peers.get(kind.name);
   let [found, fault]: [object, Error | undefined] = [{}, undefined];
   try {
@@ -180,12 +185,12 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
       `${JSON.stringify({ kind: kind.name, ...found, fault: fault?.message.slice(0, 200) ?? null })}\n`,
     );
   if (fault === undefined || !kind.plays) return;
-  // Players fall behind after a stall of the machine, and show some media twice or not at all.
+  // Players lag after a stall of the machine, and show some media twice or not at all.
   if (stalledMs < SHORT_STALL_MS) throw fault;
   judge(kind, await takenAgain(kind), 1);
 });
 
-/** Judges the units of a player: returns the number of breaks and pictures, or throws the fault. */
+/** Checks the units of a player: returns the numbers of breaks and pictures, or throws the fault. */
 function judge(kind: PeerKind, taken: ReceivedUnits, leastBreaks: number): object {
   const pictures = stage.knownUnits.rangesOf(taken.v, 'v');
   const breaks = checkOrder(pictures, { ...stage.expectedBreaks(kind), mayJoinInBreak: true });

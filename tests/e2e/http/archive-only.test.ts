@@ -10,7 +10,7 @@ import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
 import { EncoderProcess } from '../../helpers/encoder-process.ts';
 import { until } from '../../helpers/until.ts';
 
-// Archives of published streams without encoders: after they left, and after a restart of the server.
+// Archives of published streams without encoders: after the encoders left, and after a restart of the server.
 
 const LIMIT_MS = 60_000;
 const API = '/streamer/api/v3';
@@ -72,13 +72,13 @@ async function statusOf(path: string): Promise<number> {
   return answered.status;
 }
 
-/** Checks every address of a stream of which only the archive is left. */
+/** Checks every address of a stream that exists only as an archive. */
 async function judge(name: (typeof NAMES)[number]): Promise<void> {
   const shown = await until(
     `${name} with its archive`,
     async () => {
       const one = await object(name);
-      // The catalog gets the end of the last block when a slow disk has written it.
+      // The catalogue contains the end of the last block only after a slow disk has written it.
       return (one?.stats.dvr_info?.depth ?? 0) >= 9 ? one : undefined;
     },
     LIMIT_MS,
@@ -140,7 +140,7 @@ async function pictures(address: string): Promise<number> {
   return Number(stdout.split('\n')[0]?.replaceAll(',', ''));
 }
 
-/** Plays the same four seconds by every form, and exports them by both interfaces. */
+/** Plays the same four seconds in every form, and exports them by both interfaces. */
 async function judgeMedia(name: (typeof NAMES)[number]): Promise<void> {
   const span = `archive-${fromSeconds + 2}-4`;
   const base = `${server.url}/${name}`;
@@ -171,7 +171,7 @@ async function judgeMedia(name: (typeof NAMES)[number]): Promise<void> {
   }
 }
 
-it('archives are played at every address after a caller has ended the stream, under the rules of the prefix', async () => {
+it('archives are played at every address after the stream was deleted by the API, with the settings of the prefix', async () => {
   for (const name of NAMES)
     expect(
       (await fetch(`${server.url}${API}/streams/${encodeURIComponent(name)}`, { method: 'DELETE' })).status,
@@ -188,13 +188,13 @@ it('archives are played at every address after a caller has ended the stream, un
   ])
     expect([path, await statusOf(`/studio/a/${path}?token=stranger`)]).toEqual([path, 403]);
   expect(await statusOf(`/far/b/${span}?token=stranger`)).toBe(200);
-  // A user with one session: the newer one ends the older one.
+  // The user may have one session: the second session ends the first.
   const plays = async (token: string): Promise<number> => statusOf(`/studio/a/${span}?token=${token}`);
   expect([await plays('first'), await plays('second'), await plays('second')]).toEqual([200, 200, 200]);
   expect(await plays('first')).toBe(403);
 });
 
-it('archives are played at every address after a restart and after a crash of the server', async () => {
+it('archives are played at every address after a restart and a crash of the server', async () => {
   await server.restart();
   for (const name of NAMES) await judge(name);
   for (const name of NAMES) await judgeMedia(name);
@@ -203,7 +203,7 @@ it('archives are played at every address after a restart and after a crash of th
   expect(await statusOf(`/studio/a/archive-${fromSeconds + 2}-4.m3u8?token=stranger`)).toBe(403);
 });
 
-it('archives are exported with the token of a prefix inside the prefix only, and not into a VOD location', async () => {
+it('archives are exported with the token of a prefix only inside the prefix, and never into a VOD location', async () => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
   const time = { from: (fromSeconds + 2) * 1000, duration: 4000 };
   const startExport = async (
@@ -245,7 +245,7 @@ it('archives are exported with the token of a prefix inside the prefix only, and
       expect.anything(),
     ]);
   }
-  // Jobs of other streams are neither listed nor shown nor removed.
+  // Jobs of streams outside the prefix are not listed, shown or removed.
   const jobs = (await (await fetch(`${server.url}${API}/dvr_export_jobs`)).json()) as {
     dvr_export_jobs: ExportJobObject[];
   };

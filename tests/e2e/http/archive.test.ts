@@ -41,7 +41,7 @@ function checkReply(address: string, { status, headers }: Response, body: Buffer
 }
 
 async function status(): Promise<Status> {
-  // The server made the document.
+  // The server created the document.
   return (await (await fetch(url('recording_status.json', 'watcher'))).json()) as Status;
 }
 
@@ -52,7 +52,7 @@ async function bytesOut(): Promise<number> {
   return stats.bytes_out;
 }
 
-/** Playlists, manifests and files of a range; endless ones are in `ENDLESS`. */
+/** Playlists, manifests and files of a range; `endless` returns the other addresses. */
 function windowed(): readonly (readonly [address: string, type: RegExp])[] {
   const range = `${from}-${SECONDS}`;
   const forms = [
@@ -133,8 +133,8 @@ afterAll(async () => {
   await backend.close();
 });
 
-describe('every address of an archive', () => {
-  it('is refused to viewers that the backend refuses', async () => {
+describe('the addresses of an archive', () => {
+  it('are refused to viewers whom the backend refuses', async () => {
     const all = [...windowed(), ...expectedAddresses()].map(([address]) => address).concat(endless());
     const answers = await Promise.all(
       all.map(async (address) => {
@@ -144,15 +144,15 @@ describe('every address of an archive', () => {
     );
     expect(answers).toEqual(all.map((address) => [address, 403, 'playback_denied']));
     expect(backend.requestsAbout('stranger').length).toBeGreaterThan(0);
-    // A segment without a request of a playlist before it.
+    // Requests a segment without requesting a playlist before.
     const segment = await fetch(`${server.url}/cam/v1/${from * 1000}.m4s?token=stranger`);
     expect(segment.status).toBe(403);
   });
 
-  it('plays for others, and counts for the stream and the session', async () => {
+  it('are played for allowed viewers, and count for the stream and the session', async () => {
     const before = await bytesOut();
     let bytes = 0;
-    // A file is a session of its own, which ends with it.
+    // The download of a file is a session of its own, which ends with the download.
     let fileBytes = 0;
     const names = new Set<string>();
     for (const [address, type] of windowed()) {
@@ -192,7 +192,7 @@ describe('every address of an archive', () => {
     expect(ranges).toContain('true');
   });
 
-  it('has pictures and descriptions of a moment', async () => {
+  it('serve pictures and descriptions of a moment', async () => {
     for (const [address, type] of expectedAddresses()) {
       const response = await fetch(url(address, 'guest'));
       expect([address, response.status]).toEqual([address, 200]);
@@ -230,7 +230,7 @@ describe('every address of an archive', () => {
     expect((await fetch(url(`thumbnails-${from}-90000.vtt`, 'guest'))).status).toBe(400);
   });
 
-  it('is played as requested by players that describe their capabilities', async () => {
+  it('serve players that describe their capabilities', async () => {
     const send = async (address: string, body: unknown): Promise<Response> =>
       fetch(url(address, 'guest'), { method: 'PUT', body: JSON.stringify(body) });
     const master = `archive-${from}-${SECONDS}.m3u8`;
@@ -263,7 +263,7 @@ describe('every address of an archive', () => {
     }
   });
 
-  it('is in the OpenAPI document, and everything there is an address', async () => {
+  it('are all in the OpenAPI document, which contains no others', async () => {
     const range = `${from}-${SECONDS}`;
     const list = await (await fetch(url(`v1/archive-${range}.m3u8`, 'guest'))).text();
     const [, init = ''] = /MAP:URI="([^"?]+)/.exec(list) ?? [];
@@ -302,13 +302,13 @@ describe('every address of an archive', () => {
       checkReply(address, response, Buffer.alloc(0));
       gone.abort();
     }
-    // Parts and breaks that a live playlist would name.
+    // Parts and breaks exist only in live playlists.
     for (const address of ['v1/1.0.m4s', 'break-none.m3u8', 'v1/break-none.m3u8']) {
       const none = await fetch(url(address, 'guest'));
       expect([address, none.status]).toEqual([address, 404]);
       checkReply(address, none, Buffer.from(await none.arrayBuffer()));
     }
-    // A playlist of two days is refused, a file of them is not.
+    // A playlist of two days is refused, but a file of two days is not.
     const days = `${from - 172_800}-172808`;
     const long = await fetch(url(`archive-${days}.m3u8`, 'guest'));
     expect(long.status).toBe(400);
@@ -322,7 +322,7 @@ describe('every address of an archive', () => {
     expect(check.untried('playback', compared)).toEqual([]);
   });
 
-  it('lists thumbnails in an MPD, for players that show them while seeking', async () => {
+  it('serve an MPD with thumbnails for seeking', async () => {
     const address = `archive-${from}-${SECONDS}.mpd`;
     const text = await (await fetch(url(`${address}?thumbnails=2`, 'guest'))).text();
     const [, media = '', time = ''] = /media="(sprite-[^"]+)"><SegmentTimeline><S t="(\d+)"/.exec(text) ?? [];
@@ -340,7 +340,7 @@ describe('every address of an archive', () => {
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: 'bad_request' }]);
   });
 
-  it('has exactly the requested tracks, in each form', async () => {
+  it('serve exactly the requested tracks in each form', async () => {
     const range = `${from}-${SECONDS}`;
     const expected: readonly (readonly [address: string, tracks: string])[] = [
       [`archive-${range}.ts?filter.tracks=v1`, 'video'],
@@ -355,7 +355,7 @@ describe('every address of an archive', () => {
     ];
     const found = await Promise.all(
       expected.map(async ([address]) => {
-        // The backend that authorizes each request runs in this process, so the process must not block.
+        // The backend that authorizes each request runs in the process of the test, which must not block.
         const kinds = ['-v', 'error', '-show_entries', 'stream=codec_type', '-of', 'csv=p=0', url(address, 'guest')];
         const { stdout } = await run('ffprobe', kinds);
         return [address, [...new Set(stdout.match(/\w+/g))].sort().join(' ')];
@@ -364,7 +364,7 @@ describe('every address of an archive', () => {
     expect(found).toEqual(expected);
   });
 
-  it('is refused with a code at addresses of other servers', async () => {
+  it('return an error code for forms of other servers and missing tracks', async () => {
     const expected: readonly (readonly [address: string, status: number, code: string])[] = [
       ['index.ts.m3u8?filter.tracks=x1', 400, 'bad_request'],
       ['index.mpd?filter.tracks=v7', 404, 'track_not_found'],
@@ -377,7 +377,7 @@ describe('every address of an archive', () => {
       const response = await fetch(url(address, 'guest'));
       expect([address, response.status, await response.json()]).toMatchObject([address, code, { error }]);
     }
-    // Players of WebRTC send POST.
+    // WebRTC players send POST.
     for (const address of ['whep', 'whip']) {
       const response = await fetch(url(address, 'guest'), { method: 'POST', body: 'v=0' });
       expect([address, response.status, await response.json()]).toMatchObject([
@@ -390,7 +390,7 @@ describe('every address of an archive', () => {
     expect([smooth.status, await smooth.json()]).toMatchObject([404, { error: 'form_not_served' }]);
   });
 
-  it('is in a list for IPTV players', async () => {
+  it('are in the channel list for IPTV players', async () => {
     const list = await (await fetch(`${server.url}/-/channels.m3u?token=guest`)).text();
     expect(list).toMatch(CATCHUP);
     const [, source = ''] = CATCHUP.exec(list) ?? [];
@@ -401,7 +401,7 @@ describe('every address of an archive', () => {
   });
 });
 
-describe('the page with a bar', () => {
+describe('the embedded page with a seek bar', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -409,8 +409,8 @@ describe('the page with a bar', () => {
   });
   afterAll(() => browser.close());
 
-  it('goes back across a gap, with keys, and to live again', async () => {
-    // A gap in the recording.
+  it('seeks back across a gap, by keys, and to live again', async () => {
+    // Creates a gap in the recording.
     const switched = async (way: 'disable' | 'enable'): Promise<number> =>
       (await fetch(`${server.url}/mediaserver/api/dvr_${way}/cam`, { method: 'POST' })).status;
     expect(await switched('disable')).toBe(200);
@@ -436,7 +436,7 @@ describe('the page with a bar', () => {
     await holds('two ranges', 'document.querySelectorAll("#ranges span").length === 2');
     const box = await page.locator('#recorded').boundingBox();
     if (!box) throw new Error('there is no bar');
-    // Slightly before the gap; anything newer than 15 s is played live.
+    // Seeks to slightly before the gap; anything newer than 15 s is played live.
     const { ranges } = await status();
     const [first, second] = ranges;
     const at = (first?.from ?? 0) + (first?.duration ?? 0) - 6;

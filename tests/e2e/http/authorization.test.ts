@@ -38,7 +38,7 @@ async function answerOf(path: string, headers: Readonly<Record<string, string>> 
 
 async function sessions(): Promise<Listed[]> {
   const response = await get('mediaserver/api/sessions');
-  // The type of the list is the subject of this test.
+  // The test checks the type of the list.
   return ((await response.json()) as { sessions: Listed[] }).sessions;
 }
 
@@ -74,8 +74,8 @@ afterAll(async () => {
   await backend.close();
 });
 
-describe.concurrent('a player of a stream that a backend decides about', () => {
-  it('gets a token, plays with it at every address, is checked again, and is disconnected', async () => {
+describe.concurrent('a player of a stream with an authorization backend', () => {
+  it('gets a token that is valid at every address, is authorized again, and is disconnected', async () => {
     backend.byPath.set('/cam', allow({ 'X-AuthDuration': '3', 'X-UserId': 'viewer-1' }));
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/cam/index.m3u8`);
     await page.playing(30_000);
@@ -118,8 +118,8 @@ describe.concurrent('a player of a stream that a backend decides about', () => {
   });
 });
 
-describe.concurrent('answers of backends', () => {
-  it('accept, refuse, redirect and hold', async () => {
+describe.concurrent('answers of authorization backends', () => {
+  it('accept, refuse and redirect viewers, and hold playback', async () => {
     backend.byToken.set('in', allow());
     backend.byToken.set('out', deny());
     backend.byToken.set('away', (response) => {
@@ -142,7 +142,7 @@ describe.concurrent('answers of backends', () => {
     expect(backend.requestsAbout('in')).toHaveLength(1);
   });
 
-  it('are ignored from a backend that is broken, slow or malicious; other viewers do not wait for it', async () => {
+  it('are ignored if broken, slow or malicious, without delaying other viewers', async () => {
     backend.byPath.set('/slow', hang());
     let isAnswered = false;
     const waiting = answerOf('slow/index.m3u8?token=waits').finally(() => (isAnswered = true));
@@ -174,7 +174,7 @@ describe.concurrent('answers of backends', () => {
     expect(backend.requestsAbout('waits')).toHaveLength(2);
   });
 
-  it('are replaced by the default if missing; lists come first', async () => {
+  it('are replaced by the default if missing, and by the lists of the configuration', async () => {
     backend.byPath.set('/fallback', deny());
     expect(await answerOf('lenient/index.m3u8?token=known')).not.toContain('403');
     expect(await answerOf('lenient/index.m3u8?token=a', { 'User-Agent': 'BadPlayer/1' })).toBe('403 playback_denied');
@@ -185,7 +185,7 @@ describe.concurrent('answers of backends', () => {
     expect(await answerOf('lenient/index.m3u8?token=c')).not.toContain('403');
   });
 
-  it('come from a file, and pages are viewed without one', async () => {
+  it('can come from a file, and allowed pages need no answer', async () => {
     expect(await answerOf('file/index.m3u8')).toBe('200');
     expect(await answerOf('page/index.m3u8')).toBe('403 playback_denied');
     expect(await answerOf('page/index.m3u8', { Referer: 'https://tv.example.org/' })).not.toContain('403');
@@ -193,7 +193,7 @@ describe.concurrent('answers of backends', () => {
 });
 
 describe.concurrent('limits and bans', () => {
-  it('end the session that was opened first when a user has too many', async () => {
+  it('end the oldest session of a user with too many sessions', async () => {
     for (const token of ['first', 'second'])
       backend.byToken.set(token, allow({ 'X-UserId': 'shared', 'X-Max-Sessions': '1' }));
     expect(await answerOf('other/index.m3u8?token=first')).toBe('200');
@@ -202,7 +202,7 @@ describe.concurrent('limits and bans', () => {
     expect(await answerOf('other/v1/index.m3u8?token=second')).toBe('200');
   });
 
-  it('end a session that an operator closes, and keep it out', async () => {
+  it('end a session that an operator closes, and refuse it later', async () => {
     expect(await answerOf('open/index.m3u8')).toBe('200');
     const session = (await sessions()).find(({ name, type }) => name === 'open' && type === 'hls');
     const closed = await fetch(`${server.url}/mediaserver/api/close_sessions`, {
@@ -214,7 +214,7 @@ describe.concurrent('limits and bans', () => {
     expect((await sessions()).map(({ session_id }) => session_id)).not.toContain(session?.session_id);
   });
 
-  it('end an endless stream when its viewer is no longer allowed', async () => {
+  it('end an endless MPEG-TS response when its viewer is no longer allowed', async () => {
     backend.byToken.set('ts', allow({ 'X-AuthDuration': '2' }));
     const response = await get('other/mpegts?token=ts');
     const reader = response.body?.getReader();
@@ -232,7 +232,7 @@ describe.concurrent('limits and bans', () => {
 });
 
 describe('sessions', () => {
-  it('continue when the configuration is reloaded', async () => {
+  it('continue after a reload of the configuration', async () => {
     backend.byToken.set('stays', allow());
     await answerOf('other/index.m3u8?token=stays');
     const id = backend.requestsAbout('stays')[0]?.facts['session_id'];
@@ -250,7 +250,7 @@ describe('sessions', () => {
     expect(backend.requestsAbout('stays')).toHaveLength(1);
   });
 
-  it('of publishers are authorized by the backend, too', async () => {
+  it('of publishers are authorized by the backend', async () => {
     backend.byToken.set('intruder', deny());
     const publish = (token: string): Promise<Response> =>
       fetch(`${server.url}/pub/mpegts?token=${token}`, { method: 'POST', body: new Uint8Array(188 * 10).fill(0x47) });

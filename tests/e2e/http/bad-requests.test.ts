@@ -12,7 +12,7 @@ afterAll(() => server?.dispose());
 
 const GOOD = 'GET /-/time HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** Malformed lines and heads, and the allowed statuses. */
+/** Malformed request lines and heads, and the allowed statuses. */
 const BAD: readonly (readonly [text: string, statuses: readonly number[]])[] = [
   ...['//x', '/live/../../etc/passwd', '/%00', '/%5c', '/a/./b', '/%2e%2e/x', '/cam/%00/index.m3u8'].map(
     (path) => [`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`, [400, 404]] as const,
@@ -30,7 +30,7 @@ const BAD: readonly (readonly [text: string, statuses: readonly number[]])[] = [
 ];
 
 describe('a bad request', () => {
-  it.each(BAD)('%j gets a reply, first on a connection and after a good one', async (text, statuses) => {
+  it.each(BAD)('%j gets a reply, as first request and after a good request', async (text, statuses) => {
     for (const before of ['', GOOD]) {
       const client = new Client(connect(Number(new URL(server.url).port), '127.0.0.1'));
       await client.isOpen;

@@ -12,7 +12,8 @@ import { allow, AuthBackend } from '../../helpers/auth-backend.ts';
 import { makeFiles } from '../../helpers/made-media.ts';
 import { until } from '../../helpers/until.ts';
 
-// A file of another size, rate and audio than a stream becomes a clip for it, as specified by `file_processor`, and is inserted.
+// A file with another size, frame rate and audio is converted to a clip for a stream as specified by `file_processor`,
+// and inserted.
 
 const API = '/streamer/api/v3/file_processor';
 const LIMIT_MS = 60_000;
@@ -103,7 +104,7 @@ async function over(id: string): Promise<ClipJobObject> {
   );
 }
 
-it('answers the rows of the specification', async () => {
+it('implements the rows of the specification', async () => {
   const job = { input_files: ['ads/raw.mkv'], output_file: 'news.mp4', filters: [transcoder()] };
   expect(await request('GET', '')).toMatchObject({ status: 404, body: { error: 'file_processor_not_found' } });
   expect(await request('POST', '/jobs', job)).toMatchObject({
@@ -137,7 +138,7 @@ it('answers the rows of the specification', async () => {
   expect(await request('DELETE', '/jobs/none')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
 });
 
-it('makes a clip like the stream and equally loud, which is inserted', async () => {
+it('converts a file to the format and loudness of the stream, so that the clip is inserted', async () => {
   const FINISH = { lead_in: 1000, loudness: { stream: 'cam' }, slate: { multiple: 2000, file: 'logo.png' } };
   const body = { input_files: ['raw.mkv'], output_file: 'shop.mp4', filters: [transcoder()], ...FINISH };
   const key = { 'idempotency-key': 'one-clip' };
@@ -151,7 +152,7 @@ it('makes a clip like the stream and equally loud, which is inserted', async () 
   expect(readdirSync(folder).sort()).toEqual(['logo.png', 'raw.mkv', done.output_file].sort());
   const { target: targetLufs, files = [] } = done.measured_loudness ?? { target: 0 };
   expect([targetLufs < -5, Math.abs(targetLufs - (files[0] ?? targetLufs)) > 2]).toEqual([true, true]);
-  // Silence of the filler and the lead-in hardly counts: it is below the gate.
+  // Silence in the filler and the lead-in hardly counts, because it is below the gate.
   expect(Math.abs(loudnessOf(done.output_file) - targetLufs)).toBeLessThan(0.6);
   const { events } = await server.call('events.recent', { limit: 10, event: 'clip_job_finished' });
   expect(events).toMatchObject([
@@ -179,7 +180,7 @@ it('makes a clip like the stream and equally loud, which is inserted', async () 
   expect(explanation.clips).toMatchObject([{ path: done.clip, state: 'ready' }]);
 });
 
-it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a file that is no media', async () => {
+it('cuts a range, covers an area, mutes, encodes interlaced video and H.265, and reports files without media', async () => {
   const fields = target.tracks.map((track) =>
     track.content === 'video' ? { ...track, scan: 'interlaced', fps: 25 } : track,
   );
@@ -206,7 +207,7 @@ it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a f
   });
   const { duration, differences, output_file: name } = await over(short.body.id);
   expect(differences).toEqual([]);
-  // The picture of 400 × 300 is between bars of 40: the box is at 100 to 220, 60 to 120.
+  // The picture of 400 × 300 is between bars of 40 pixels: the covered box is at 100 to 220, 60 to 120.
   const places = ['110:50:105:65', '110:50:105:5'];
   const outputs = places.flatMap((crop, at) => [
     '-an',
@@ -238,7 +239,7 @@ it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a f
   expect(await over(body.id)).toMatchObject({ status: 'error', errors: [{ error: 'clip_not_made' }] });
 });
 
-it('ends with a reason and leaves nothing if the disk becomes full', async () => {
+it('fails with a reason and leaves no files if the disk is full', async () => {
   await request('PUT', '', { path: 'small' });
   const body = {
     input_files: Array.from({ length: 16 }, () => 'ads/raw.mkv'),
@@ -262,15 +263,15 @@ it('ends with a reason and leaves nothing if the disk becomes full', async () =>
   await request('PUT', '', { path: 'ads' });
 });
 
-it('accepts announced files completely or not at all', async () => {
+it('accepts announced uploads completely or not at all', async () => {
   const request = { location: 'ads', folder: '', name: 'sent.bin', sizeBytes: 3_000_000, mayReplace: false };
   const bytes = randomBytes(request.sizeBytes);
   const put = async (body: Uint8Array<ArrayBuffer> | ReadableStream, signal?: AbortSignal): Promise<number> => {
     const { path } = await server.call('clips.upload', request);
-    // A page of another origin sends this header too.
+    // A page of another origin also sends this header.
     const headers = { origin: 'http://desk.example' };
     const stop = signal ? { signal } : {};
-    // A body without an end must be sent as it comes.
+    // The body has no end, so it must be streamed.
     return (await fetch(server.url + path, { method: 'PUT', headers, body, duplex: 'half', ...stop })).status;
   };
   expect(await put(bytes.subarray(1))).toBe(400);
@@ -293,7 +294,7 @@ it('accepts announced files completely or not at all', async () => {
   expect(existsSync(join(folder, 'sent.bin'))).toBe(false);
 });
 
-it('starts again after a crash of the server, and leaves nothing of cancelled jobs', async () => {
+it('repeats a job after a crash of the server, and removes the files of cancelled jobs', async () => {
   const long = Array.from({ length: 16 }, () => 'raw.mkv');
   const body = { input_files: long, output_file: 'long', filters: [transcoder()] };
   const { body: job } = await request<ClipJobObject>('POST', '/jobs', body);

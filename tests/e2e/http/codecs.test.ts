@@ -7,7 +7,7 @@ import { EncoderProcess } from '../../helpers/encoder-process.ts';
 import { ffmpeg, testSources } from '../../helpers/ffmpeg-media.ts';
 import { until } from '../../helpers/until.ts';
 
-// Encoders that send codecs that cannot be carried.
+// Encoders that send codecs that Airdesk does not support.
 
 let server: AirdeskProcess;
 const encoders: EncoderProcess[] = [];
@@ -46,7 +46,7 @@ async function getJson<T>(path: string): Promise<T> {
 it.each([
   ['partial', 'warning', true, ['-c:v', 'mpeg2video', '-b:v', '1M']],
   ['nothing', 'error', false, ['-c:v', 'mpeg2video', '-b:v', '1M', '-an']],
-] as const)('a stream that brings %s has the status %s and an alarm', async (name, status, alive, args) => {
+] as const)('a stream that receives %s has the status %s and an alarm', async (name, status, alive, args) => {
   const url = `${server.url}/${name}/mpegts`;
   encoders.push(EncoderProcess.publish({ url, isEndless: true, arguments: args }));
   const expected = { status, alive, left_out: [{ content: 'video', codec: 'MPEG-2 video' }] };

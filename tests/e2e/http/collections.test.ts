@@ -62,7 +62,7 @@ function streamWhere(name: string, what: string, test: (stream: Stream) => boole
 }
 
 describe('the collection API', () => {
-  it('shows the state of a stream', async () => {
+  it('returns the state of a stream', async () => {
     const { stats } = await streamWhere(
       'cam',
       'frames',
@@ -85,10 +85,10 @@ describe('the collection API', () => {
     ];
     expect(opened).toBeLessThanOrEqual(started);
     expect(started).toBeLessThan(last + 1000);
-    // A client that only reads playlists is no viewer yet.
+    // A client that only reads playlists is not a viewer yet.
     const segment = await until(
       'a segment',
-      // Before the first segment of a stream that has just started there are gaps.
+      // The playlist of a stream that has just started has gaps before its first segment.
       async () => /PART:DURATION=[\d.]+,URI="(\d+)\.0\.m4s"(?!,GAP)/.exec(await server.text('/cam/v1/index.m3u8'))?.[1],
       20_000,
     );
@@ -105,7 +105,7 @@ describe('the collection API', () => {
     expect(body).toMatchObject({ sessions: [{ proto: 'hls' }], estimated_count: 1 });
   });
 
-  it('shows all streams in pages, forward and back', async () => {
+  it('returns all streams in pages, forward and backward', async () => {
     for (const sort of ['', 'position', '-stats.ts_delay,position', 'stats.alive,-name']) {
       const portions: string[][] = [];
       let page = (await request('GET', `/streams?sort=${sort}&limit=7&select=name`)).body as List;
@@ -122,12 +122,12 @@ describe('the collection API', () => {
     }
   });
 
-  it('puts the chosen input on air', async () => {
+  it('puts the selected input on air', async () => {
     expect((await request('POST', '/streams/cam/inputs/1/select')).status).toBe(204);
     await streamWhere('cam', 'its second input', ({ stats }) => stats.active_input === 1);
   });
 
-  it('creates running streams, once per idempotency key, and removes them', async () => {
+  it('creates running streams, once per idempotency key, and deletes them', async () => {
     const headers = { 'idempotency-key': 'e2e-1' };
     const stream = { inputs: [{ url: 'fake://', width: 320, height: 180 }], title: 'Made' };
     const created = await request('POST', '/streams', stream, headers);
@@ -148,7 +148,7 @@ describe('the collection API', () => {
     expect((await request('GET', `/streams/${name}`)).status).toBe(404);
   });
 
-  it('serves probes, scrapers and players', async () => {
+  it('serves readiness probes, OpenMetrics scrapers and players', async () => {
     expect((await request('GET', '/monitoring/readiness')).body).toMatchObject({ status: 'running' });
     const { body } = await request('GET', '/streams', undefined, { accept: 'application/openmetrics-text' });
     expect(body).toMatch(/^airdesk_stream_stats_alive\{name="cam"\} 1$/m);
@@ -184,7 +184,7 @@ describe('the collection API', () => {
     ['GET', '/episodes/one', undefined, 200, { id: 'one' }],
     ['DELETE', '/episodes/one', undefined, 204, undefined],
     ['GET', '/episodes/one', undefined, 404, {}],
-  ])('has archives: %s %s', async (method, path, sent, status, like) => {
+  ])('returns archives: %s %s', async (method, path, sent, status, like) => {
     const answer = await request(method, path, sent);
     expect(answer).toMatchObject({ status, ...(like && { body: like }) });
   });

@@ -42,7 +42,7 @@ function configText(): string {
 }
 
 describe('secrets', () => {
-  it('are in no reply, log or database, and work after a version is restored', async () => {
+  it('are in no reply, log or database, and are valid after a version is restored', async () => {
     const words = [
       'editsecret1',
       'apisecret2',
@@ -117,7 +117,7 @@ describe('secrets', () => {
       received.push(await reply.text());
     }
     await fetch(`${server.url}${API}/streams`, { headers: basic('editsecret1', 'apisecret2') });
-    // Back to the first version: the text in the database was complete.
+    // Restores the first version: the text in the database was complete.
     const restored = await fetch(`${server.url}${API}/config/versions/1/restore`, { method: 'POST', headers: admin });
     expect(restored.status).toBe(200);
     received.push(await restored.text());
@@ -142,8 +142,8 @@ describe('secrets', () => {
   });
 });
 
-describe('an address from a desk', () => {
-  it('plays nothing once its login has ended: after a logout, and with another password', async () => {
+describe('a media address from a desk', () => {
+  it('is invalid after a logout, and after a change of the password', async () => {
     server = await DeskServer.start(
       `edit_auth admin change;\nstream cam { input ${STREAM}; on_play http://127.0.0.1:1/; }\n`,
     );
@@ -189,7 +189,7 @@ describe('an address from a desk', () => {
 });
 
 describe('wrong logins', () => {
-  it('are slowed down from an address that sends a hundred a second, and logins from other addresses are not', async () => {
+  it('are limited for an address that sends a hundred per second, without delaying logins from other addresses', async () => {
     server = await DeskServer.start(
       `trusted_proxies 127.0.0.1;\nview_auth viewer "${await hashPassword('look')}";\nedit_auth admin change;\nstream cam { input ${STREAM}; }\n`,
     );
@@ -216,26 +216,26 @@ describe('wrong logins', () => {
         ),
       );
       if (n % 10 === 0) pending.push(call('192.0.2.1', good).then((answer) => void others.push(answer)));
-      // Meanwhile, a first login comes from another address.
+      // Meanwhile, other addresses log in for the first time.
       if (n === 100)
         pending.push(call('192.0.2.9', basic('admin', 'change')).then((answer) => void others.push(answer)));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await Promise.all(pending);
     expect([...answers.keys()].sort()).toEqual([401, 429]);
-    // Ten attempts at once, and one more after each waiting time.
+    // Allows ten attempts at once, and one more after each waiting time.
     const most = FREE_ATTEMPTS + Math.ceil((performance.now() - startMs) / ATTEMPT_EVERY_MS);
     expect(answers.get(401)).toBeLessThanOrEqual(most);
     expect(new Set(others.map(([status]) => status))).toEqual(new Set([200]));
     const times = others.map(([, ms]) => ms).sort((a, b) => a - b);
-    // Each checked guess takes as much work in another thread as the first correct login did on an idle server.
+    // Each checked guess takes as much work in another thread as the first correct login took on an idle server.
     expect(times[Math.floor(times.length / 2)]).toBeLessThan(Math.max(1500, 6 * aloneMs));
     expect(times.at(-1)).toBeLessThan(Math.max(10_000, 24 * aloneMs));
     expect(server.printed).toContain('event="auth_failed"');
   });
 });
 
-describe('https', () => {
+describe('HTTPS', () => {
   let first: TestCertificate;
   let second: TestCertificate;
   let port: number;
@@ -243,7 +243,7 @@ describe('https', () => {
   async function start(): Promise<void> {
     port = await freePort();
     server = await DeskServer.start(`https 127.0.0.1:${port};\nstream cam { input ${STREAM}; }\n`);
-    // Files that the API may name are in the data folder.
+    // The API accepts only certificate files in the data folder.
     first = makeTestCertificate(join(server.folder, 'data'), 'first');
     second = makeTestCertificate(join(server.folder, 'data'), 'second');
   }
@@ -266,7 +266,7 @@ describe('https', () => {
     });
   }
 
-  /** Name in the certificate of the port; undefined without a listener. */
+  /** Name in the certificate of the port; undefined if nothing listens. */
   function shownName(): Promise<string | undefined> {
     return new Promise((resolve) => {
       const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
@@ -280,9 +280,9 @@ describe('https', () => {
     });
   }
 
-  it('opens with its certificate, plays to other programs and to the desk in a browser, and changes the certificate', async () => {
+  it('opens when the certificate exists, serves programs and the desk, and uses a new certificate', async () => {
     await start();
-    // Without a certificate everything else continues, and the log reports the missing file.
+    // Without a certificate everything else works, and the log reports the missing file.
     expect((await fetch(`${server.url}cam/info.json`)).status).toBe(200);
     expect([await shownName(), server.printed.includes('certificate_unusable')]).toEqual([undefined, true]);
     const text = configText();
@@ -338,7 +338,7 @@ describe('https', () => {
 });
 
 describe('the desk from another machine', () => {
-  it('logs in to view, and again to make changes', async () => {
+  it('needs a login to view, and another login to make changes', async () => {
     server = await DeskServer.start(
       `edit_auth admin change;\nview_auth viewer look;\nstream cam { input ${STREAM}; }\n`,
     );
@@ -358,10 +358,10 @@ describe('the desk from another machine', () => {
       const admin = await open('admin', 'change');
       await admin.locator('article[data-stream="cam"]').waitFor();
       expect(await admin.locator('[data-test=view-only], [data-test=no-login]').count()).toBe(0);
-      // Changed logins: open connections are identified again, and the page asks for the user.
+      // After a change of the logins, open connections are identified again, and the page asks for the login.
       await save(configText().replace('viewer look', 'viewer other'), basic('admin', 'change'));
       await viewer.locator('input[type=password]').waitFor();
-      // Its own login is still valid, also across a restart of the server.
+      // The own login is still valid, also after a restart of the server.
       await server.kill();
       await server.run();
       await admin.getByText('Connected').waitFor();

@@ -23,10 +23,10 @@ const SEGMENT = 4;
 interface Damage {
   /** Block with the damage: 0 or 1. */
   readonly block: number;
-  /** Number of lost pictures; `lostWithSound` is for formats that have the tracks of a segment in one piece. */
+  /** Number of lost pictures; `lostWithSound` is used for forms that read the tracks of a segment together. */
   readonly lost: number;
   readonly lostWithSound?: number;
-  /** Damages a block; undefined to remove it. */
+  /** Damages the bytes of a block; undefined to remove the block. */
   readonly change?: (bytes: Buffer, pieces: readonly BlockPiece[]) => Buffer;
   readonly segment?: number;
 }
@@ -49,7 +49,7 @@ const DAMAGES = {
   },
   cut: {
     block: 1,
-    // Everything after the first four segments; the sound of some of them is after the cut.
+    // Everything after the first four segments; the audio of some of them is after the cut.
     lost: PICTURES / 2 - SEGMENT * SEGMENT_PICTURES,
     lostWithSound: PICTURES / 2,
     change: (bytes, pieces) => bytes.subarray(0, Math.min(...pieces.map(({ offset }) => offset)) + 20),
@@ -137,16 +137,16 @@ async function pictures(from: string): Promise<number> {
 describe.each(KINDS)('an archive with the damage "%s"', (kind) => {
   const { lost, lostWithSound = lost }: Damage = DAMAGES[kind];
 
-  // ffmpeg does not find out the format of a DASH track that starts with 20 s without media.
+  // ffmpeg does not detect the format of a DASH track that starts with 20 s without media.
   const forms = ['m3u8', 'ts.m3u8', 'ts', 'mp4', ...(kind === 'start' ? [] : ['mpd'])];
 
-  it.each(forms)('has all other pictures as .%s', async (form) => {
+  it.each(forms)('plays all undamaged pictures as .%s', async (form) => {
     expect(await pictures(address(kind, form)), server.printed).toBe(
       PICTURES - (form === 'mp4' ? lostWithSound : lost),
     );
   });
 
-  it('lists damaged segments as gaps, and answers each with media', async () => {
+  it('lists damaged segments as gaps, and answers requests for each segment with media', async () => {
     for (const track of ['v1', 'a1']) {
       const segments = (await list(kind, `${track}/`)).split('\n').filter((line) => line.endsWith('.m4s'));
       for (const one of segments) {
@@ -159,7 +159,7 @@ describe.each(KINDS)('an archive with the damage "%s"', (kind) => {
       expect((await list(kind)).split('#EXT-X-GAP').length - 1).toBe(DAMAGES[kind].lost / SEGMENT_PICTURES);
   });
 
-  it('is exported without the damaged parts, and the export reports it', async () => {
+  it('is exported without the damaged parts, and the export job reports them', async () => {
     const created = await fetch(`${server.url}/streamer/api/v3/dvr_export_jobs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

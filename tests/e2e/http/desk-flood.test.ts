@@ -7,8 +7,8 @@ import { DeskServer } from '../desk/desk-server.ts';
 
 const CALLS = 5000;
 /**
- * Maximum processor time of the server during one request of a playlist. It takes some milliseconds without a flood; a flood of unlimited
- * replies took three seconds.
+ * Maximum processor time of the server during one request of a playlist. Without a flood, a request takes some
+ * milliseconds; a flood of unlimited replies took three seconds.
  */
 const MAX_WAIT_MS = 1000;
 
@@ -16,7 +16,7 @@ let server: DeskServer;
 afterEach(() => server.dispose());
 
 describe('a flood of calls on one connection of a desk', () => {
-  it('is mostly refused, and live playlists are served meanwhile', async () => {
+  it('is mostly refused, and does not delay live playlists', async () => {
     const others = Array.from({ length: 200 }, (_, index) => `stream waiting${index} { input publish://; }\n`).join('');
     server = await DeskServer.start(`stream live1 { input fake://?width=320&height=180&bitrate=200; }\n${others}`);
     const playlist = `${server.url}live1/index.m3u8`;

@@ -16,10 +16,10 @@ type Answer = (response: ServerResponse) => void;
 const taking: Answer = (response) => response.writeHead(200).end();
 const failing: Answer = (response) => response.writeHead(500).end('no');
 
-/** Receiver of events that verifies every signature, and its age. */
+/** Receiver of events that verifies the signature and the age of each request. */
 class EventReceiver {
   answer: Answer = taking;
-  /** Requests with events, and their content. */
+  /** Requests with events, and whether they were accepted. */
   readonly requests: { readonly id: string; readonly events: readonly ServerEvent[]; readonly isTaken: boolean }[] = [];
   readonly faults: unknown[] = [];
   readonly #server: Server;
@@ -30,7 +30,7 @@ class EventReceiver {
       request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
       request.on('end', () => {
         try {
-          // Headers of one value each.
+          // Each of these headers has one value.
           const events = new Webhook(SECRET).verify(body, request.headers as Record<string, string>) as ServerEvent[];
           this.requests.push({ id: String(request.headers['webhook-id']), events, isTaken: this.answer === taking });
         } catch (error) {
@@ -83,7 +83,7 @@ const journal = (name: string): ServerEvent[] => {
     : [];
 };
 
-it('delivers every event to its sinks, with any receivers and across a crash of the server', async () => {
+it('delivers every event despite failing receivers and a crash of the server', async () => {
   await until(
     'first events',
     () => receiver.acceptedNumbers.length > 0,
@@ -110,7 +110,7 @@ it('delivers every event to its sinks, with any receivers and across a crash of 
     dead_letters: 0,
   });
   expect(failed.oldest_waiting_at).toBeGreaterThan(Date.now() - LIMIT_MS);
-  // The next request of the collection API shows the same.
+  // The collection API reports the backlog.
   const shown = (await (await fetch(`${server.url}/streamer/api/v3/event_sinks/out`)).json()) as {
     stats: { backlog: number; last_error: unknown };
     secret: unknown;
@@ -147,7 +147,7 @@ it('delivers every event to its sinks, with any receivers and across a crash of 
     LIMIT_MS,
     () => JSON.stringify(ids.filter((id) => !receiver.acceptedNumbers.includes(id))),
   );
-  // In order, except repeated ones; and numbers continue to grow across the crash.
+  // Events are in order, except repeated ones, and their numbers continue after the crash.
   expect([...new Set(all)]).toEqual([...new Set(all)].toSorted((a, b) => a - b));
   const { events: later } = await server.call('events.recent', { limit: 1000, event: 'server_*' });
   expect(later.map(({ event }) => event)).toEqual(['server_starting', 'server_started']);
@@ -155,7 +155,7 @@ it('delivers every event to its sinks, with any receivers and across a crash of 
   expect(receiver.faults).toEqual([]);
   expect(receiver.requests.every(({ events }) => events.every((event) => event['site'] === 'north'))).toBe(true);
 
-  // The log file has each of them at least once, and filters work.
+  // The log file contains each event at least once, and filters apply.
   await until(
     'the log file',
     () => later.every(({ event_id: id }) => journal('events.jsonl').some((event) => event.event_id === id)),
@@ -168,11 +168,11 @@ it('delivers every event to its sinks, with any receivers and across a crash of 
   await until('an idle sink', async () => (await sink('out'))?.status === 'idle', LIMIT_MS);
 });
 
-it('shows events as they happen', async () => {
+it('sends events to desks as they happen', async () => {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/-/bridge`);
   const messages: Extract<ServerMessage, { kind: 'event' }>[] = [];
   socket.addEventListener('message', ({ data }) => {
-    // The server follows the contract; the test would fail otherwise.
+    // The server follows the contract; otherwise the test fails.
     const message = JSON.parse(String(data)) as ServerMessage;
     if (message.kind === 'event') messages.push(message);
   });

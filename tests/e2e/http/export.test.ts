@@ -9,7 +9,7 @@ import { checkSums } from '../../helpers/check-sums.ts';
 import { decodedFrames, decodeTogether } from '../../helpers/decoded-frames.ts';
 import { until } from '../../helpers/until.ts';
 
-// Archive range as files, as specified by `dvr_export_jobs`.
+// Archive ranges exported as files, as specified by `dvr_export_jobs`.
 
 const JOBS = '/streamer/api/v3/dvr_export_jobs';
 let server: AirdeskProcess;
@@ -105,12 +105,12 @@ function recordedPictures(): string[] {
   return files.flatMap(({ bytes, format }) => decodedFrames(bytes, format).video);
 }
 
-describe('the specification of dvr_export_jobs', () => {
+describe('dvr_export_jobs', () => {
   it.each([
     ['a VOD location, as MP4', { packing: 'mp4', path: 'clips/day/one.mp4' }, /\/clips\/day\/one\.mp4$/],
     ['a VOD location, as MPEG-TS, without the ending', { packing: 'ts', path: 'clips/two' }, /\/clips\/two\.ts$/],
     ['the export folder of the archive', {}, /\/archive\/\.exports\/cam\/cam-[0-9TZ-]+-4s\.mp4$/],
-  ] as const)('writes to %s: the pictures of the archive, with size and hash', async (_, where, path) => {
+  ] as const)('exports to %s: the pictures of the archive, with size and hash', async (_, where, path) => {
     const created = await startExport({ name: 'cam', from: fromMs + 2000, duration: 4000, ...where });
     expect([created.status, created.headers.get('location')]).toEqual([201, `${JOBS}/${created.body.id}`]);
     const job = await over(created.body.id);
@@ -127,7 +127,7 @@ describe('the specification of dvr_export_jobs', () => {
     expect(readdirSync(join(file?.path ?? '', '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('serves a file to a caller with a login for its address: completely, and from an interrupted position', async () => {
+  it('serves a file with a login, completely and from a byte position', async () => {
     const { body } = await startExport({ name: 'cam', from: fromMs + 2000, duration: 1000, path: 'clips/loaded.mp4' });
     const [file] = (await over(body.id)).files;
     const bytes = readFileSync(file?.path ?? '');
@@ -166,7 +166,7 @@ describe('the specification of dvr_export_jobs', () => {
     expect(missing).toEqual([404, 404, 404]);
   });
 
-  it('cuts to the frame on request, and encodes no more than needed', async () => {
+  it('cuts exactly at the requested frames, and encodes only as much as needed', async () => {
     const created = await startExport({
       name: 'cam',
       from: fromMs + 2400,
@@ -179,11 +179,11 @@ describe('the specification of dvr_export_jobs', () => {
     const { video } = decodedFrames(readFileSync(job.files[0]?.path ?? ''), 'mp4');
     expect(video).toHaveLength(75);
     const all = recordedPictures();
-    // A key frame per second: the whole seconds in between are unchanged.
+    // There is a key frame each second: the pictures of whole seconds between the cuts are unchanged.
     expect(video.filter((picture) => all.includes(picture)).length).toBeGreaterThanOrEqual(50);
   });
 
-  it('plays files of a VOD location, cut to the frame or not, with every picture', () => {
+  it('exports files that a VOD location plays with every picture', () => {
     for (const name of ['day/one.mp4', 'two.ts', 'exact.mp4']) {
       const { video } = decodedFrames(
         readFileSync(join(dataFolder(), 'clips', name)),
@@ -213,12 +213,12 @@ describe('the specification of dvr_export_jobs', () => {
     }
   });
 
-  it('removes the files of a cancelled job in any state, and continues with the next one', async () => {
+  it('removes the files of a cancelled job in any state, and continues with the next job', async () => {
     const cancelled = Array.from({ length: 6 }, (_, index) => `clips/cancelled/${index}.mp4`);
     for (const [index, path] of cancelled.entries()) {
       const { body } = await startExport({ name: 'cam', from: fromMs, duration: 9000, exact: true, path });
       const address = `${server.url}${JOBS}/${body.id}`;
-      // Some wait, some have started.
+      // Some jobs are waiting, others have started.
       if (index % 2 === 0)
         await until(
           'the start of the export',
@@ -253,7 +253,7 @@ describe('the specification of dvr_export_jobs', () => {
     expect([status, answer.error, answer.errors?.[0]?.source?.pointer]).toEqual(expected);
   });
 
-  it('never leaves its location, and overwrites nothing', async () => {
+  it('refuses paths outside the location, and overwrites no file', async () => {
     mkdirSync(join(server.folder, 'outside'));
     symlinkSync(join(server.folder, 'outside'), join(dataFolder(), 'clips', 'link'));
     const paths: readonly (readonly [string, unknown])[] = [
@@ -271,7 +271,7 @@ describe('the specification of dvr_export_jobs', () => {
     expect(readdirSync(join(server.folder, 'outside'))).toEqual([]);
   });
 
-  it('carries out a request with an Idempotency-Key once, lists jobs, and forgets one with its DELETE', async () => {
+  it('runs a request with an Idempotency-Key once, lists jobs, and removes a job by DELETE', async () => {
     const body = { name: 'cam', from: fromMs, duration: 1000, path: 'clips/once.mp4' };
     const first = await startExport(body, { 'idempotency-key': 'one' });
     const again = await startExport(body, { 'idempotency-key': 'one' });
@@ -291,7 +291,7 @@ describe('the specification of dvr_export_jobs', () => {
     expect(existsSync(join(dataFolder(), 'clips', 'once.mp4'))).toBe(true);
   });
 
-  it('puts a case into a folder: clips and stills of several streams, a manifest, and the hash of each file', async () => {
+  it('exports a case into a folder: clips and stills of several streams, a manifest, and the hash of each file', async () => {
     const cases = `${server.url}/streamer/api/v3/dvr_cases`;
     const post = async (path: string, body: object): Promise<{ readonly id: string; readonly error?: string }> => {
       const headers = { 'content-type': 'application/json' };

@@ -16,7 +16,7 @@ vod clips { storage clips; }
 stream cam { input fake://?width=320&height=180&bitrate=200; segment_duration 1; dvr @main; }`,
     { disks: { data: '160m' }, configuration: 'data/airdesk.conf' },
   );
-  // Uploads do not make the folder of a location.
+  // Uploads do not create the folder of a location.
   mkdirSync(server.hostPath('data/clips'), { recursive: true });
 });
 
@@ -47,7 +47,7 @@ async function recordedSeconds(): Promise<number> {
   return ranges.reduce((sum, { duration }) => sum + duration, 0);
 }
 
-/** Writes to a file of the disk until nothing more fits. */
+/** Fills the disk by writing to a file until nothing more fits. */
 function fill(): void {
   const file = openSync(server.hostPath('data/fill'), 'a');
   try {
@@ -67,11 +67,11 @@ interface Write {
   readonly method: string;
   readonly path: string;
   readonly body?: object | string;
-  /** Expected code; default `disk_full`. */
+  /** Expected error code; `disk_full` by default. */
   readonly code?: string;
 }
 
-/** Requests that store something. `#` is a number of each attempt. */
+/** Requests that store something. `#` stands for the number of the attempt. */
 function writes(from: number, kept: { readonly caseId: string; readonly portalId: string }): readonly Write[] {
   const range = { from, duration: 2 };
   const note = 'n'.repeat(400);
@@ -112,14 +112,14 @@ function writes(from: number, kept: { readonly caseId: string; readonly portalId
   ];
 }
 
-it('answers a code for everything that a full disk cannot store, shows the free space, and continues when there is some', async () => {
+it('returns an error code for everything that a full disk cannot store, reports the free space, and continues when there is space again', async () => {
   const print = (): string => server.printed;
   await until('5 s', async () => (await recordedSeconds()) >= 5, 60_000, print);
   const { ranges } = (await call('GET', '/streamer/api/v3/streams/cam/dvr/ranges')).body as {
     ranges: { from: number }[];
   };
   const from = Math.ceil(ranges[0]?.from ?? 0);
-  // A full storage deletes its oldest blocks, but none that is locked.
+  // A full storage deletes its oldest blocks, but no locked blocks.
   const locked = await call('POST', `${API}/streams/cam/dvr/locks`, { from, duration: 2 });
   expect(locked.status).toBeLessThan(300);
   const caseId = String((await call('POST', `${API}/dvr_cases`, { title: 'kept' })).body['id']);
@@ -130,7 +130,7 @@ it('answers a code for everything that a full disk cannot store, shows the free 
   for (const { method, path, body, code: refusalCode = 'disk_full' } of writes(from, { caseId, portalId })) {
     const request = `${method} ${path}`;
     const refusal = async (): Promise<Answer | undefined> => {
-      // A database has some room in pages that are on the disk already.
+      // A database may have space in pages that are already on the disk.
       fill();
       const numbered = (text: string): string => text.replaceAll('#', String(++attempt));
       const sent = typeof body === 'object' ? (JSON.parse(numbered(JSON.stringify(body))) as object) : body;

@@ -18,10 +18,10 @@ const GROUP = '239.255.7.7';
 const encoders: EncoderProcess[] = [];
 let server: AirdeskProcess;
 let pages: Server;
-/** Accepts connections and never answers. */
+/** Server that accepts connections and never answers. */
 let silent: NetServer;
 const silenced = new Set<Socket>();
-/** UDP ports: of a multicast group, of a stream's input, of an encoder, and an unused one. */
+/** UDP ports: of a multicast group, of the input of a stream, of an encoder, and an unused port. */
 let ports: { readonly group: number; readonly taken: number; readonly udp: number; readonly free: number };
 let rtmpPort: number;
 let httpPort: number;
@@ -88,7 +88,7 @@ async function failure(url: string, more: object = {}): Promise<[status: number,
   return [status, (body as Fault).errors?.[0]?.code];
 }
 
-/** Tracks in short, with whether their bit rates are plausible. */
+/** Codec, size and rate of each track, and whether the bit rate is plausible. */
 function tracksOf({ media_info: info }: InputProbe): unknown[] {
   return (info?.tracks ?? []).map(({ codec, size, fps, channels, sample_rate: rate, bitrate = 0 }) => [
     codec,
@@ -110,15 +110,15 @@ function isBound(port: number): boolean {
 const H264 = ['h264', '426x240', 25, true];
 const AAC = ['aac', 2, 48_000, true];
 
-describe('an address', () => {
-  it('of a file shows its tracks and a picture', async () => {
+describe('a probed address', () => {
+  it('of a file returns its tracks and a picture', async () => {
     const answer = await probe('file://film.mp4');
     expect(tracksOf(answer)).toEqual([AAC, H264]);
     expect(answer).toMatchObject({ protocol: 'file', left_out: [] });
     expect(isJpeg(answer.picture)).toBe(true);
   });
 
-  it('of MPEG-TS by HTTP, of an RTMP server and of an encoder by UDP show the same', async () => {
+  it('of MPEG-TS by HTTP, of an RTMP server and of a UDP encoder returns tracks and a picture', async () => {
     encoders.push(
       EncoderProcess.publish({
         url: `rtmp://127.0.0.1:${rtmpPort}/live/cam`,
@@ -138,7 +138,7 @@ describe('an address', () => {
     expect(isBound(ports.udp)).toBe(false);
   });
 
-  it('with codecs that are not carried says which, and why', async () => {
+  it('with unsupported codecs returns the codecs and a reason', async () => {
     expect(await probe('file://mpeg2.ts')).toMatchObject({
       media_info: { tracks: [{ codec: 'mp2' }] },
       left_out: [{ content: 'video', codec: 'MPEG-2 video' }],
@@ -174,13 +174,13 @@ describe('an address', () => {
     expect(await failure(url(), { seconds })).toEqual([status, code]);
   });
 
-  it('is refused with the options that adding refuses', async () => {
+  it('is refused with options that are invalid for inputs', async () => {
     expect(await failure('file://film.mp4', { options: { lop: 'false' } })).toEqual([400, 'config_bad_value']);
   });
 });
 
 describe('an input of a stream', () => {
-  it('shows the picture of the stream while it is on air, and is opened while it stands by', async () => {
+  it('returns the picture of the stream while the input is on air, and is opened while it is a reserve', async () => {
     const onAir = (await post('/streams/air/inputs/0/probe', {})).body as InputProbe;
     expect([onAir.protocol, onAir.media_info?.width, isJpeg(onAir.picture)]).toEqual(['fake', 320, true]);
     const reserve = (await post('/streams/air/inputs/1/probe', { seconds: 30 })).body as InputProbe;
@@ -212,7 +212,7 @@ describe('a probe that ends early', () => {
     expect(isBound(ports.free)).toBe(false);
   });
 
-  it('ends when its caller leaves', async () => {
+  it('ends when its caller disconnects', async () => {
     const abort = new AbortController();
     const left = post('/inputs/probe', { input_url: `srt://:${ports.free}?mode=listener`, seconds: 30 }, abort.signal);
     const failed = left.catch((error: unknown) => (error as Error).name);
@@ -222,9 +222,9 @@ describe('a probe that ends early', () => {
     await until('a closed port', () => !isBound(ports.free), 20_000);
   });
 
-  it('does not let a fourth one start, and the streams stay on air', async () => {
+  it('is one of at most three probes, which do not disturb streams', async () => {
     const ids = ['a', 'b', 'c'];
-    // The place of an earlier probe is free shortly after its port is closed.
+    // The slot of an earlier probe is free shortly after its port is closed.
     const waiting = ids.map((id) =>
       until(
         `the end of ${id}`,

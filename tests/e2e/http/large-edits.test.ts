@@ -4,13 +4,13 @@ import { processTimeMs } from '../../helpers/process-time.ts';
 import { until } from '../../helpers/until.ts';
 
 /**
- * Maximum processor time of the server during one request of a playlist. It takes some milliseconds otherwise; an edit in a single turn takes
- * seconds.
+ * Maximum processor time of the server during one request of a playlist. Usually a request takes some milliseconds; an
+ * edit in a single turn of the event loop takes seconds.
  */
 const MAX_WAIT_MS = 1000;
 /**
- * Playlists served during an edit that takes its turns, on any machine; an edit in a single turn lets through those before and
- * after it.
+ * Minimum number of playlists served during an edit that yields to the event loop, on any machine; during an edit in a
+ * single turn only the requests before and after it are served.
  */
 const MIN_SERVED = 5;
 const EDIT_MS = 120_000;
@@ -32,7 +32,7 @@ async function send(method: string, path: string, type: string, body: string): P
 
 const merge = (type: string, body: string): Promise<Response> => send('POST', 'modify_config', type, body);
 
-/** Reply to an edit, and the maximum wait of a playlist requested meanwhile. */
+/** Reply to an edit, and the longest delay of playlists requested meanwhile. */
 async function during(
   edit: () => Promise<Response>,
 ): Promise<{ readonly status: number; readonly body: string; readonly requests: number; readonly slowestMs: number }> {

@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 interface Row {
-  /** As written in the table of the specification. */
+  /** Row of the table in the specification. */
   readonly row: string;
   readonly path?: string;
   readonly body?: string;
@@ -98,7 +98,7 @@ const config = z.looseObject({
 const files = `prefix=clips&path=${encodeURIComponent(folder)}`;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Every row of the legacy API, in a testable order. */
+/** Every row of the legacy API, in an order in which the requests work. */
 const ROWS: readonly Row[] = [
   { row: 'GET /server', schema: legacyServerSchema.strict(), like: { total_streams: 3 } },
   { row: 'GET /media', schema: z.array(legacyMediaSchema.strict()).length(3) },
@@ -225,7 +225,7 @@ const ROWS: readonly Row[] = [
   { row: '/reload', schema: legacyTrueSchema },
 ];
 
-/** Table of the specification: method, section, and path. */
+/** Table of the specification: methods and paths. */
 const SPECIFIED = [
   ...[
     '/server',
@@ -264,7 +264,7 @@ async function request(
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const response = await fetch(`${server.url}${path}`, {
     method,
-    // Actions by GET require the browser's proof of a user action.
+    // Actions by GET require the header with which a browser proves a user action.
     headers: { 'sec-fetch-site': 'none', ...(body === undefined ? {} : { 'content-type': type }) },
     ...(body === undefined ? {} : { body }),
   });
@@ -279,7 +279,7 @@ describe('the legacy API', () => {
     async ({ row, path = row.replace(/^\w+ /, ''), status = 200, schema, like, ...rest }) => {
       for (const prefix of ['/mediaserver/api', '/flussonic/api']) {
         for (const method of both(row)) {
-          // A change is made once.
+          // Each change is made only once.
           if (prefix.startsWith('/flussonic') && row.includes('/config/')) continue;
           const answer = await request(method, `${prefix}${path}`, rest);
           expect([method, prefix, answer.status, schema.safeParse(answer.body).error?.issues]).toEqual([
@@ -297,7 +297,7 @@ describe('the legacy API', () => {
     },
   );
 
-  it('applies whole texts, and writes them to the file', async () => {
+  it('applies complete texts, and writes them to the file', async () => {
     const text = await (
       await fetch(`${server.url}/mediaserver/api/v3/config`, { headers: { accept: 'text/plain' } })
     ).text();
@@ -318,11 +318,11 @@ describe('the legacy API', () => {
   });
 
   const tried: string[] = [];
-  it('has every row of the table', () => {
+  it('is tested with every row of the table', () => {
     expect([...new Set([...ROWS.map(({ row }) => row), ...tried])].sort()).toEqual([...SPECIFIED].sort());
   });
 
-  it('replies as documented', async () => {
+  it('disconnects sessions, and replies as documented', async () => {
     const { sessions } = legacySessionsSchema.parse(
       (await request('GET', '/mediaserver/api/sessions?name=north/cam')).body,
     );

@@ -16,11 +16,11 @@ import { MachineStalls } from '../../helpers/machine-stalls.ts';
 import { makeTestCertificate } from '../../helpers/test-certificate.ts';
 import { until } from '../../helpers/until.ts';
 
-// Table of limits in docs/reference/limits.md, row by row, at a real server. Deadlines run in parallel, so that the file takes
-// little more than the longest; so does the minute until a failing sink is an alarm.
+// The table of limits in docs/reference/limits.md, row by row, at a real server. Deadlines run in parallel, so the file
+// takes little longer than the longest deadline; the alarm for a failing sink needs a minute.
 
 const CONNECTIONS = 60;
-/** Deadlines are checked every five seconds; the machine may have other things to do. */
+/** Tolerance in seconds: deadlines are checked every five seconds, and the machine may be busy. */
 const LATE_S = 30;
 const STREAMS = '/mediaserver/api/v3/streams';
 const AUTHORIZATION = `Authorization: Basic ${Buffer.from('boss:hidden').toString('base64')}`;
@@ -29,7 +29,7 @@ const machineStalls = MachineStalls.watch();
 const receiver = createServer((_request, response) => response.writeHead(500).end());
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-limits-'));
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n';
-/** Playlist whose segment takes the next connection. */
+/** Playlist whose segments are requested on further connections. */
 const PLAYLIST = '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n1.ts\n#EXTINF:2,\n2.ts\n#EXTINF:2,\n3.ts\n';
 const playlistFirst = (request: string): { text: string; closes?: boolean } =>
   request.includes('.ts ')
@@ -42,7 +42,10 @@ const head200 = (): { text: string } => ({ text: OK });
 /** Head of a TLS handshake record of 16 KiB. */
 const startedTls = (): { text: string } => ({ text: '\x16\x03\x03\x40\x00' });
 const startedAnswer = (): { text: string } => ({ text: 'HTTP/1.1 200 OK\r\nX: ' });
-/** Servers of inputs and event sinks that accept and do not answer: the scheme, the limit in seconds, and the sent bytes. */
+/**
+ * Servers of inputs and event sinks that accept a connection and do not complete an answer: name, scheme, limit in
+ * seconds, and the sent bytes.
+ */
 const HOLDING: readonly (readonly [string, string, number, Holding])[] = [
   ['a silent server of a transport stream', 'tshttp', 10, {}],
   ['one that drips the head of an answer', 'tshttp', 20, { first: startedAnswer, drip: 'x' }],
@@ -105,7 +108,7 @@ function open(port = Number(new URL(server.url).port)): Socket {
   return connect(port, '127.0.0.1').on('error', () => undefined);
 }
 
-/** Connection without a byte, to any port. */
+/** Connection that sends nothing, to any port. */
 async function silent(port?: number): Promise<Client> {
   const opened = new Client(open(port));
   await opened.isOpen;
@@ -130,7 +133,7 @@ const api = (name: string, ...fields: readonly string[]): string =>
 async function secondsOpen({ socket }: Client, drip = ''): Promise<number> {
   const from = performance.now();
   const timer = drip === '' ? undefined : setInterval(() => socket.write(drip), 1000);
-  // A byte to a closed connection is answered with a reset.
+  // The answer to a byte on a closed connection is a reset.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(timer);
   return (performance.now() - from) / 1000;
@@ -143,18 +146,18 @@ async function cut(phase: string): Promise<number> {
 }
 
 function expectWithin(seconds: number, limit: number): void {
-  // The server counts from its reply, which is read later after a stall of the machine.
+  // The server counts from its reply, which the test reads later after a stall of the machine.
   const stalledSeconds = Math.max(0, ...machineStalls.all.map(({ ms }) => ms)) / 1000;
   expect(seconds).toBeGreaterThan(limit - 2 - stalledSeconds);
   expect(seconds).toBeLessThan(limit + LATE_S);
 }
 
-describe('limits at once', () => {
-  it('a head of more than 16 KiB is answered with 431, and the connection closed', async () => {
+describe('limits without a deadline', () => {
+  it('a head of more than 16 KiB is answered with 431, and the connection is closed', async () => {
     const peer = await client(head('GET /cam/index.m3u8', `X: ${'a'.repeat(17_000)}`));
     expect(await peer.reply()).toMatchObject({ status: 431 });
     await peer.rest();
-    // After a request to an API another parser reads.
+    // After a request to an API, another parser reads the connection.
     const second = await client(`${head('GET /-/time')}\r\n\r\n`);
     expect(await second.reply()).toMatchObject({ status: 200 });
     second.send(head('GET /-/time', `X: ${'a'.repeat(17_000)}`, '', ''));
@@ -162,7 +165,7 @@ describe('limits at once', () => {
     await second.rest();
   });
 
-  it('a body of more than 8 MiB is answered with 413, whether its length is announced or not', async () => {
+  it('a body of more than 8 MiB is answered with 413, with and without an announced length', async () => {
     const announced = await client(api('large', `Content-Length: ${9 << 20}`));
     announced.send(' '.repeat(9 << 20));
     expect(await announced.reply()).toMatchObject({ status: 413 });
@@ -173,7 +176,7 @@ describe('limits at once', () => {
     chunked.socket.destroy();
   });
 
-  it('more than 1000 records of one kind of a stream are answered with 400', async () => {
+  it('more than 1000 inputs of a stream are answered with 400', async () => {
     const put = async (count: number): Promise<number> => {
       const inputs = Array.from({ length: count }, (_, index) => ({ url: `udp://239.1.1.1:${2000 + index}` }));
       const body = JSON.stringify({ disabled: true, inputs });
@@ -183,7 +186,7 @@ describe('limits at once', () => {
     expect([await put(1001), await put(1000)]).toEqual([400, 200]);
   });
 
-  it('connections beyond the configured ones are closed', async () => {
+  it('connections above the configured number are closed', async () => {
     const sockets = Array.from({ length: CONNECTIONS + 20 }, () => open());
     await until('refusals', () => sockets.filter(({ closed }) => closed).length >= 20, 20_000);
     for (const socket of sockets) socket.destroy();
@@ -192,12 +195,12 @@ describe('limits at once', () => {
   });
 });
 
-/** The first two packets of a client in the RTMP handshake: its version, time and random bytes. */
+/** First two packets of an RTMP client (C0 and C1): version, time and random bytes. */
 const C0_C1 = Buffer.concat([Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0]), Buffer.alloc(1528, 7)]);
-/** The start of a TLS record without its end. */
+/** Start of a TLS record without its end. */
 const TLS_RECORD = Buffer.from([0x16, 3, 1, 2, 0, 1]);
 const rtmpPort = (): number => Number(new URL(server.rtmpUrl.replace('rtmp', 'http')).port);
-/** Handshakes that stop: the port, the limit in seconds, and the bytes sent before. */
+/** Handshakes that stop: name, port, limit in seconds, and the bytes sent before. */
 const HANDSHAKES: readonly (readonly [string, () => number, number, Buffer | undefined])[] = [
   ['TLS by HTTPS, silent', () => ports.https, 10, undefined],
   ['TLS by HTTPS, started', () => ports.https, 10, TLS_RECORD],
@@ -208,35 +211,38 @@ const HANDSHAKES: readonly (readonly [string, () => number, number, Buffer | und
 ];
 
 describe('deadlines', () => {
-  it.concurrent('a first head has 10 s', async () => {
+  it.concurrent('the head of the first request must be complete within 10 s', async () => {
     expectWithin(await secondsOpen(await client(head('GET /cam/index.m3u8', 'X: ')), 'x'), 10);
   });
 
-  it.concurrent('a body has 60 s, and 408 is the answer', async () => {
+  it.concurrent('a body that is not complete within 60 s is answered with 408', async () => {
     const peer = await client(`${api('late', 'Content-Length: 1000000')}{`);
     const answer = peer.reply();
     expectWithin(await secondsOpen(peer, ' '), 60);
     expect(await answer).toMatchObject({ status: 408 });
   });
 
-  it.concurrent('a stalled body has 30 s, and 408 is the answer', async () => {
+  it.concurrent('a body that stalls for 30 s is answered with 408', async () => {
     const peer = await client(`${api('late', 'Content-Length: 1000000')}{`);
     const answer = peer.reply();
     expectWithin(await secondsOpen(peer), 30);
     expect(await answer).toMatchObject({ status: 408 });
   });
 
-  it.concurrent('a second head has 75 s, and so has an idle connection', async () => {
-    const dripping = await client(`${head('GET /-/time')}\r\n\r\n`);
-    expect(await dripping.reply()).toMatchObject({ status: 200 });
-    dripping.send(head('GET /-/time', 'X: '));
-    const silent = await client(`${head('GET /-/time')}\r\n\r\n`);
-    const watching = await client(`${head('GET /cam/index.m3u8')}\r\n\r\n`);
-    const seconds = await Promise.all([secondsOpen(dripping, 'x'), secondsOpen(silent), secondsOpen(watching)]);
-    for (const each of seconds) expectWithin(each, 75);
-  });
+  it.concurrent(
+    'the head of a second request must be complete within 75 s, and an idle connection is closed after 75 s',
+    async () => {
+      const dripping = await client(`${head('GET /-/time')}\r\n\r\n`);
+      expect(await dripping.reply()).toMatchObject({ status: 200 });
+      dripping.send(head('GET /-/time', 'X: '));
+      const silent = await client(`${head('GET /-/time')}\r\n\r\n`);
+      const watching = await client(`${head('GET /cam/index.m3u8')}\r\n\r\n`);
+      const seconds = await Promise.all([secondsOpen(dripping, 'x'), secondsOpen(silent), secondsOpen(watching)]);
+      for (const each of seconds) expectWithin(each, 75);
+    },
+  );
 
-  it.concurrent('a connection that does not read its reply has 30 to 60 s', async () => {
+  it.concurrent('a connection that does not read its reply is closed after 30 to 60 s', async () => {
     const before = await cut('reply');
     const from = performance.now();
     const peer = await client('');
@@ -249,17 +255,20 @@ describe('deadlines', () => {
     peer.socket.destroy();
   });
 
-  it.concurrent('a connection without a request has 75 s', async () => {
+  it.concurrent('a connection without a request is closed after 75 s', async () => {
     expectWithin(await secondsOpen(await silent()), 75);
   });
 
-  it.concurrent.each(HANDSHAKES)('a handshake has its time: %s', async (_, portOf, limit, first) => {
-    const opened = await silent(portOf());
-    if (first) opened.socket.write(first);
-    expectWithin(await secondsOpen(opened), limit);
-  });
+  it.concurrent.each(HANDSHAKES)(
+    'an unfinished handshake is closed at its limit: %s',
+    async (_, portOf, limit, first) => {
+      const opened = await silent(portOf());
+      if (first) opened.socket.write(first);
+      expectWithin(await secondsOpen(opened), limit);
+    },
+  );
 
-  it.concurrent('an encoder has 10 s to publish, and 20 s without media', async () => {
+  it.concurrent('an encoder must publish within 10 s, and send media within 20 s', async () => {
     const idle = await RtmpEncoder.connect(rtmpPort());
     idle.greet();
     const from = performance.now();
@@ -279,13 +288,13 @@ describe('deadlines', () => {
     expectWithin(await secondsOpen(peer), 30);
   });
 
-  it.concurrent('a silent HTTP publisher has 20 s', async () => {
+  it.concurrent('a silent HTTP publisher is disconnected after 20 s', async () => {
     const peer = await client(`${head('POST /live/silent/mpegts', 'Transfer-Encoding: chunked')}\r\n\r\n1\r\nG\r\n`);
     expectWithin(await secondsOpen(peer), 20);
   });
 
   it.concurrent.each(HOLDING.map(([name, scheme, limit], index) => [scheme, name, limit, index] as const))(
-    'an outgoing connection has its time: %s, %s',
+    'an outgoing connection is closed at its limit: %s, %s',
     async (_scheme, _name, limit, index) => {
       expectWithin((await holding[index]?.seconds) ?? 0, limit);
     },
@@ -293,7 +302,7 @@ describe('deadlines', () => {
 
   it.concurrent('a silent connection to an SRT listener ends after 20 s', async () => {
     const port = await freePort();
-    // Two receivers: neither sends anything.
+    // Both peers are receivers, so neither sends anything.
     const url = `srt://127.0.0.1:${port}?mode=listener`;
     const listener = spawn('ffmpeg', ['-v', 'error', '-nostdin', '-i', url, '-f', 'null', '-'], { stdio: 'ignore' });
     const from = performance.now();
@@ -308,7 +317,7 @@ describe('deadlines', () => {
   it.concurrent.each([
     ['that does not answer a ping', ''],
     ['that drips a message', 'x'],
-  ])('a desk %s has 15 to 30 s', async (_, drip) => {
+  ])('a desk %s is disconnected after 15 to 30 s', async (_, drip) => {
     const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
     const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', key];
     const desk = await client(`${head('GET /-/bridge', ...upgrade)}\r\n\r\n`);
@@ -320,7 +329,7 @@ describe('deadlines', () => {
     expect(seconds).toBeLessThan(30 + LATE_S);
   });
 
-  it.concurrent('an event sink has 60 s, and an alarm reports its failure', async () => {
+  it.concurrent('a request to an event sink ends after 60 s, and an alarm reports the failure', async () => {
     const headers = { authorization: AUTHORIZATION.slice(15) };
     const read = async (path: string): Promise<Record<string, unknown>> =>
       (await (await fetch(`${server.url}/streamer/api/v3/${path}`, { headers })).json()) as Record<string, unknown>;

@@ -22,7 +22,7 @@ beforeAll(async () => {
     () => server.printed,
   );
   await encoder.stop();
-  // A stop of the server finishes the last block.
+  // A stop of the server completes the last block.
   await server.restart();
 }, 120_000);
 afterAll(async () => {
@@ -48,13 +48,13 @@ async function startAfter(damage: () => void): Promise<void> {
   await server.crash();
 }
 
-describe('a catalog of recordings', () => {
+describe('a catalogue of recordings', () => {
   it.each([
     ['missing', undefined],
     ['empty', () => Buffer.alloc(0)],
     ['damaged from its beginning on', (bytes: Buffer) => bytes.fill(7)],
     ['damaged after its first page', (bytes: Buffer) => bytes.fill(7, 4096)],
-  ])('that is %s is rebuilt from the disks, while deletion is held', async (_, change) => {
+  ])('that is %s is rebuilt from the disks, and nothing is deleted meanwhile', async (_, change) => {
     const from = server.printed.length;
     const blocks = await json<{ streams: unknown }>('/dvr/catalog');
     await startAfter(() => {
@@ -100,13 +100,13 @@ describe('a key file', () => {
     const isReported = async (): Promise<boolean> => (await faults()).includes(fault) === isThere;
     await until(`${fault}: ${isThere}`, isReported, LIMIT_MS, () => server.printed);
   };
-  /** The secret of a webhook is sealed with `airdesk.key`. */
+  /** Creates a webhook, whose secret is encrypted with `airdesk.key`. */
   const makeWebhook = async (): Promise<{ status: number; body: unknown }> =>
     request('POST', `${PORTALS}/portals/${portalId}/webhooks`, { url: 'http://127.0.0.1:9/', isPrivateAllowed: true });
-  /** The digests of the operations log are signed with `subscribers.key`. */
+  /** Verifies the operations log, whose digests are signed with `subscribers.key`. */
   const verify = async (): Promise<{ status: number; body: unknown }> => request('GET', `${PORTALS}/log/verify`);
 
-  /** The export is signed with `as-run.key`. */
+  /** Exports the log of advertisements, which is signed with `as-run.key`. */
   const exportAsRun = async (): Promise<{ status: number; body: unknown }> => {
     const answered = await fetch(`${server.url}/streamer/api/v3/ads/as_run/export?format=csv`);
     return { status: answered.status, body: answered.ok ? null : await answered.json() };
@@ -127,9 +127,9 @@ describe('a key file', () => {
     ['subscribers.key', 'log_key_lost', 'damaged', verify, 200],
     ['as-run.key', 'log_key_lost', 'removed', exportAsRun, 200],
     ['as-run.key', 'log_key_lost', 'damaged', exportAsRun, 200],
-  ] as const)('%s raises %s when it was %s, until a new one is confirmed', async (file, fault, how, use, status) => {
+  ] as const)('%s raises %s if it was %s, until a new key is confirmed', async (file, fault, how, use, status) => {
     await startAfter(() => {
-      // The log of advertisements exists; an empty file is a database without rows.
+      // The log of advertisements must exist; an empty file is a database without rows.
       if (file === 'as-run.key' && !existsSync(inData('as-run.db'))) writeFileSync(inData('as-run.db'), '');
       if (how === 'removed') rmSync(inData(file), { force: true });
       else writeFileSync(inData(file), 'no key');
@@ -160,7 +160,7 @@ describe('a key file', () => {
     await untilFault('seal_key_lost', false);
   });
 
-  it('is confirmed on the desk', async () => {
+  it('can be confirmed on the desk', async () => {
     await startAfter(() => {
       rmSync(inData('airdesk.key'));
     });

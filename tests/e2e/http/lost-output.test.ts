@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-describe('a server whose log has no reader', () => {
+describe('a server whose standard output is closed', () => {
   it('continues, and ends on request', async () => {
     server.dropOutput();
     for (let change = 0; change < 5; change++) {

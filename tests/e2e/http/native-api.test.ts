@@ -53,12 +53,12 @@ async function request(
 }
 
 interface Row {
-  /** As written in the table of the specification. */
+  /** Row of the table in the specification. */
   readonly row: string;
   readonly path?: string;
   readonly accept?: string;
   readonly status?: number;
-  /** Undefined for Prometheus text. */
+  /** Schema of the reply; undefined for Prometheus text. */
   readonly schema?: z.ZodType;
   readonly like?: object;
 }
@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
   { row: 'GET /rproxy/streampoint-agents', schema: nativeAgentsSchema.strict(), like: { agents: [] } },
 ];
 
-/** Table of the specification, and its requests that are mentioned without an example. */
+/** Table of the specification, with the requests that it mentions without an example. */
 const SPECIFIED = [
   ...[
     '/listeners',
@@ -181,11 +181,11 @@ describe('the native API', () => {
     },
   );
 
-  it('has every row of the table', () => {
+  it('is tested with every row of the table', () => {
     expect([...new Set(ROWS.map(({ row }) => row))].sort()).toEqual([...SPECIFIED].sort());
   });
 
-  it('measures current activity', async () => {
+  it('reports the activity of the last second', async () => {
     const figures = async (path: string, name: string): Promise<ReturnType<typeof readPrometheus>> =>
       until(
         'figures of the last second',

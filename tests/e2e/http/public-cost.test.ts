@@ -7,19 +7,26 @@ import { listedOperations } from '../../helpers/api-operations.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { until } from '../../helpers/until.ts';
 
-// No request without a login costs more than 2 ms of the server thread, whatever address it is for, with and without logins.
+// No request without a login costs more than 2 ms of the server thread, for all addresses, on servers with and without
+// logins.
 
 /** Maximum cost of a request, in milliseconds of processor time of the server thread. */
 const MAX_MS = 2;
-/** Cost of sending: allowed for each MiB of a body, in milliseconds. */
+/** Additional cost for each MiB of a body, in milliseconds. */
 const MS_PER_MIB = 1;
-/** Requests measured together, and number of rounds: the minimum counts, because it includes all other work of the thread. */
+/**
+ * Number of requests measured together, and number of rounds; the minimum of the rounds counts, because each value
+ * contains other work of the thread.
+ */
 const BATCH = 8;
 const ROUNDS = 12;
 /** Time after which an endless reply is closed, in milliseconds. */
 const ENDLESS_MS = 60;
 
-/** Media made of files and archives on request. It is not measured: such work has its own limits per client address. */
+/**
+ * Media that is generated from files and archives on request: not measured, because such work has its own limits per
+ * client address.
+ */
 const MADE_ON_REQUEST = /\.(ts|mp4)$|\/mpegts$|preview|\.jpg$/;
 
 const nowSeconds = Math.floor(Date.now() / 1000);
@@ -81,7 +88,7 @@ const OTHERS: readonly string[] = [
 let server: AirdeskProcess;
 let agent: Agent;
 
-/** Processor time of the server thread in milliseconds: in plain Node it is the first one of the process. */
+/** Processor time of the server thread in milliseconds: the server thread is the first thread of the process. */
 function threadMs(): number {
   return Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
@@ -96,7 +103,7 @@ async function requestReply(
 ): Promise<{ readonly status: number; readonly bytes: number }> {
   return new Promise((resolve, reject) => {
     const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? '' : '{}';
-    // The local machine has more rights. The header makes the request count as one of another machine.
+    // Local callers have more rights. With the header, the request counts as one from another machine.
     const headers = {
       'X-Forwarded-For': '192.0.2.7',
       ...(body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': '2' }),
@@ -115,7 +122,7 @@ async function requestReply(
   });
 }
 
-/** Minimum cost of a request over all rounds; more rounds run only while it is too high. */
+/** Minimum cost of a request over all rounds; ends early if the cost is low enough. */
 async function costOf(method: string, path: string): Promise<{ readonly ms: number; readonly line: string }> {
   let ms = Infinity;
   let answer = { status: 0, bytes: 0 };
@@ -137,7 +144,7 @@ async function costly(addresses: readonly (readonly [method: string, path: strin
   return found.join('\n');
 }
 
-/** @param count streams in all lists, besides one that plays */
+/** Starts the server. @param count number of streams in all lists, besides the playing one */
 async function start(logins: string, count: number): Promise<void> {
   agent = new Agent({ keepAlive: true });
   const many = Array.from(
@@ -155,11 +162,11 @@ async function start(logins: string, count: number): Promise<void> {
 
 /** Adds the tests of all addresses. @param more addresses of this server */
 function testAddresses(more: readonly string[] = []): void {
-  it('spends little on each operation for a caller without a login', async () => {
+  it('spends little processor time on each operation of a caller without a login', async () => {
     expect(await costly(operations.filter(([, path]) => !MADE_ON_REQUEST.test(path)))).toBe('');
   }, 600_000);
 
-  it('spends little on addresses outside the OpenAPI document', async () => {
+  it('spends little processor time on addresses outside the OpenAPI document', async () => {
     const desk = (await (await fetch(`${server.url}/`)).text()).match(/\/?-\/desk\/[^"']+/g) ?? [];
     const paths = [...OTHERS, ...more, ...desk.map((path) => (path.startsWith('/') ? path : `/${path}`))];
     expect(await costly(paths.map((path) => ['GET', path] as const))).toBe('');
@@ -169,7 +176,7 @@ function testAddresses(more: readonly string[] = []): void {
 describe('a server with logins', () => {
   beforeAll(async () => {
     await start('edit_auth admin secret;', 1000);
-    // The helper opens the desk first.
+    // The helper that starts the server needs access without a login, so the login to view is added later.
     appendFileSync(join(server.folder, 'airdesk.conf'), '\nview_auth viewer other;\n');
     const headers = { Authorization: `Basic ${Buffer.from('admin:secret').toString('base64')}` };
     await fetch(`${server.url}/mediaserver/api/v3/config/reload`, { method: 'POST', headers });

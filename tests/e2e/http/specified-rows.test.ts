@@ -17,7 +17,7 @@ let check: AnswerCheck;
 let key = '';
 let subscriberId = '';
 let operationId = '';
-/** Second of the archive that is recorded. */
+/** Time of the archive in epoch seconds that is recorded. */
 let recorded = 0;
 
 interface Answer {
@@ -77,9 +77,9 @@ beforeAll(async () => {
 afterAll(() => server?.dispose());
 
 interface Row {
-  /** As written in the table of the specification. */
+  /** Row of the table in the specification. */
   readonly row: string;
-  /** Path of the request; default: that of the row. */
+  /** Path of the request; by default the path of the row. */
   readonly path?: string | (() => string);
   readonly sent?: unknown;
   readonly status?: number;
@@ -100,7 +100,7 @@ const operations = (query: string): Pick<Row, 'row' | 'path'> => ({
   path: () => `${LOG}/operations?${query.replace('SUBSCRIBER', subscriberId)}`,
 });
 
-/** Every row of the tables, with the rules below them; each request in the order of the list. */
+/** Every row of the tables, with the rules below them; the requests run in this order. */
 const ROWS: readonly Row[] = [
   { row: 'GET /schema', path: `${API}/schema`, like: { openapi: '3.1.0' } },
   { row: 'GET /schema', path: `${API}/schema.json`, like: { openapi: '3.1.0' } },
@@ -207,7 +207,7 @@ describe('the specification', () => {
     if (type) expect(answer.type).toMatch(type);
   });
 
-  it('has no other rows', () => {
+  it('has no rows without a test', () => {
     expect([...new Set(ROWS.map(({ row }) => row))].sort()).toEqual([...SPECIFIED].sort());
   });
 });

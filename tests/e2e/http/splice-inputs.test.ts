@@ -66,7 +66,7 @@ async function text(path: string): Promise<string> {
   return response.ok ? response.text() : '';
 }
 
-/** Playlist of a stream, once it has passed this number of starts of breaks. */
+/** Playlist of a stream with at least this number of starts of breaks. */
 async function playlistAfter(stream: string, breaks: number): Promise<ReadPlaylist> {
   return until(
     `${breaks} breaks of ${stream}`,
@@ -106,7 +106,10 @@ async function firstPicture({ segments }: ReadPlaylist, atMs: number): Promise<s
   return picturesOf(Buffer.concat(bytes))[0];
 }
 
-/** Pictures that ffmpeg decodes of a segment. It complains that a track of splice points has no start time. */
+/**
+ * Pictures that ffmpeg decodes from a segment. Only fatal messages are shown, because ffmpeg warns that a track of
+ * splice points has no start time.
+ */
 function picturesOf(bytes: Buffer): string[] {
   const args = ['-v', 'fatal', '-i', '-', '-map', '0:v:0', '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
   const lines = execFileSync('ffmpeg', args, { input: bytes, encoding: 'utf8' }).split('\n');
@@ -119,12 +122,12 @@ function distance({ segments }: ReadPlaylist, atMs: number): number {
 }
 
 describe.concurrent('splice points', () => {
-  it('of the playlist of an HLS input are at their pictures', async () => {
+  it('in the playlist of an HLS input are at the same pictures in the output', async () => {
     const playlist = await playlistAfter('hls', 2);
     const starts = startsOf(playlist);
     expect(starts).toHaveLength(2);
     for (const ms of starts) expect(distance(playlist, ms)).toBeLessThanOrEqual(FRAME_MS);
-    // By the visible picture: the first segment of the input depends on its arrival at the server.
+    // Compares visible pictures, because the first segment depends on the time at which the input arrived.
     const expected = BREAK_SECONDS.map((at) => {
       const segment = readFileSync(join(folder.path, `s${Math.floor(at / SEGMENT_SECONDS)}.ts`));
       return picturesOf(segment)[((at % SEGMENT_SECONDS) * 1000) / FRAME_MS];
@@ -138,7 +141,7 @@ describe.concurrent('splice points', () => {
     expect(starts.filter((ms) => !events.includes(ms))).toEqual([]);
   });
 
-  it('of the cue points of an RTMP encoder are at their pictures', async () => {
+  it('from the cue points of an RTMP encoder are at their pictures', async () => {
     await until('the picture', async () => (await text('rtmp/v1/index.m3u8')).includes('EXTINF') || undefined, 30_000);
     // The test picture has a key frame at each full second of the encoder.
     const atMs = Math.ceil((encoder.nowMs + 2500) / 1000) * 1000;

@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Transport stream of 8 s with a break of 2 s that starts at its fifth second, announced two seconds ahead. */
+/** Transport stream of 8 s with a break of 2 s that starts after five seconds, announced two seconds ahead. */
 function markedClip(): Buffer {
   const media = testMedia();
   const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
@@ -60,7 +60,7 @@ async function text(path: string): Promise<string> {
   return response.ok ? response.text() : '';
 }
 
-/** Playlist of a stream that has played through a number of splice points. */
+/** Playlist of a stream after at least this number of splice points. */
 async function playlistAfter(stream: string, splices: number): Promise<ReadPlaylist> {
   return until(
     `${splices} splice points of ${stream}`,
@@ -80,14 +80,14 @@ function startsOf({ dateRanges }: ReadPlaylist): number[] {
   return dateRanges.flatMap((range) => (range.has('SCTE35-OUT') ? [Date.parse(range.get('START-DATE') ?? '')] : []));
 }
 
-/** Breaks of a playlist whose start is no event of the MPD. */
+/** Starts of breaks that are missing in the MPD. */
 async function missingInDash(stream: string, playlist: ReadPlaylist): Promise<number[]> {
   const mpd = await text(`${stream}/index.mpd`);
   const events = [...mpd.matchAll(/<Event presentationTime="(\d+)"/g)].map(([, at]) => Number(at));
   return startsOf(playlist).filter((at) => !events.includes(at));
 }
 
-/** Starts of breaks by the event of their section. */
+/** Starts of breaks by the event id of their SCTE-35 section. */
 function byEvent({ dateRanges }: ReadPlaylist): Map<string, number> {
   const outs = dateRanges.filter((range) => range.has('SCTE35-OUT'));
   return new Map(
@@ -95,7 +95,7 @@ function byEvent({ dateRanges }: ReadPlaylist): Map<string, number> {
   );
 }
 
-/** Past splice points without a segment start. */
+/** Past splice points at which no segment starts. */
 function missed(playlist: ReadPlaylist): number[] {
   const begins = playlist.segments.map(({ dateMs }) => dateMs ?? 0);
   const [firstMs = 0, lastMs = 0] = [begins[0], begins.at(-1)];
@@ -105,7 +105,7 @@ function missed(playlist: ReadPlaylist): number[] {
 }
 
 describe.concurrent('splice points', () => {
-  it('of the test picture are at their time in HLS and DASH, and segments start there', async () => {
+  it('of the test picture are at their times in HLS and DASH, and segments start there', async () => {
     const playlist = await playlistAfter('picture', 2);
     expect(missed(playlist)).toEqual([]);
     const starts = startsOf(playlist);
@@ -115,7 +115,7 @@ describe.concurrent('splice points', () => {
     expect(await missingInDash('picture', playlist)).toEqual([]);
   });
 
-  it('are copied to the same pictures', async () => {
+  it('are copied to the same pictures of a copied stream', async () => {
     const copied = await playlistAfter('copied', 2);
     expect(missed(copied)).toEqual([]);
     expect(await missingInDash('copied', copied)).toEqual([]);
@@ -129,7 +129,7 @@ describe.concurrent('splice points', () => {
     expect(Math.abs(late[0] ?? Infinity)).toBeLessThan(5000);
   });
 
-  it('are cues if configured', async () => {
+  it('are EXT-X-CUE tags if configured', async () => {
     const cues = await until(
       'cues',
       async () => /#EXT-X-CUE-IN/.test(await text('cues/v1/index.m3u8')) && text('cues/v1/index.m3u8'),
@@ -139,7 +139,7 @@ describe.concurrent('splice points', () => {
     expect(cues).not.toContain('DATERANGE');
   });
 
-  it('of a file are repeated with the file', async () => {
+  it('of a file are repeated when the file is repeated', async () => {
     expect(ffprobe(clip, ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'])).toContain('scte_35');
     const playlist = await playlistAfter('clip', 2);
     expect(missed(playlist)).toEqual([]);
@@ -148,7 +148,7 @@ describe.concurrent('splice points', () => {
     expect(Math.abs(second - first - CLIP_SECONDS * 1000)).toBeLessThan(100);
   });
 
-  it('are marked by hand: a started break, a cancelled one, and a refused one', async () => {
+  it('can be started, cancelled and refused by the API', async () => {
     const post = async (body: object, stream = 'plain'): Promise<[number, Record<string, unknown>]> => {
       const reply = await fetch(`${server.url}/mediaserver/api/v3/streams/${stream}/ads/splice_insert`, {
         method: 'POST',

@@ -22,7 +22,7 @@ async function get(path: string): Promise<readonly [status: number, text: string
   return [response.status, await response.text()];
 }
 
-/** First reply of a stream other than not found. */
+/** First reply other than `stream_not_found`. */
 async function firstAnswer(path: string): Promise<readonly [status: number, text: string]> {
   const answerOfStream = async (): Promise<readonly [number, string] | undefined> => {
     const answer = await get(path);
@@ -31,7 +31,7 @@ async function firstAnswer(path: string): Promise<readonly [status: number, text
   return until(`stream at ${path}`, answerOfStream, 30_000, () => server.printed);
 }
 
-it('from the arrival of an encoder, every address of its stream returns something to play', async () => {
+it('every address of a stream returns something to play as soon as an encoder connects', async () => {
   const stream = `/${LIVE_PREFIX}/start`;
   const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}${stream}` });
   try {
@@ -54,20 +54,20 @@ it('from the arrival of an encoder, every address of its stream returns somethin
   }
 });
 
-it('a stream that runs on demand returns its first part', async () => {
+it('a stream that runs on demand returns its first playlist', async () => {
   expect(await get('/rest/index.m3u8')).toEqual([200, expect.stringContaining('#EXT-X-STREAM-INF')]);
 });
 
-it('a stream that is not starting gets a reply at once, and one that cannot start as soon as that is known', async () => {
+it('a stream that is not starting gets 404 at once, and a failing stream as soon as the failure is known', async () => {
   for (const file of ['index.m3u8', 'index.mpd', 'index.ts.m3u8']) {
     expect(await get(`/unknown/${file}`)).toEqual([404, expect.stringContaining('stream_not_found')]);
-    // A viewer who waits in vain gets 503.
+    // After a long wait the status would be 503.
     expect(await get(`/waiting/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
     expect(await get(`/dead/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
   }
 });
 
-it('a wrong command line gets an explanation and the usage, and code 2', () => {
+it('a wrong command line prints an explanation and the usage, and exits with code 2', () => {
   const run = (...args: string[]): SpawnSyncReturns<string> =>
     spawnSync(process.execPath, [ENTRY, ...args], { encoding: 'utf8' });
   const wrong = run('--cofnig', 'a.conf');

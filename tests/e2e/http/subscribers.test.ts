@@ -71,7 +71,7 @@ async function request(
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** Whole list, page by page. */
+/** Complete list, page by page. */
 async function list<T>(name: string): Promise<readonly T[]> {
   const found: T[] = [];
   for (let cursor = ''; ;) {
@@ -84,7 +84,7 @@ async function list<T>(name: string): Promise<readonly T[]> {
   }
 }
 
-/** One change of a course, and its operations. */
+/** Change of a course, and the operations that it logs. */
 interface Change {
   readonly method: string;
   readonly path: (course: Course) => string;
@@ -105,7 +105,9 @@ interface Course {
 const subscriberPath = ({ subscriberId }: Course): string => `/subscribers/${subscriberId}`;
 const packagePath = ({ packageId }: Course): string => `/packages/${packageId}`;
 const linkPath = (course: Course): string => subscriberPath(course) + packagePath(course);
-/** Changes of a course: odd ones start with a login, which has a free package. */
+/**
+ * Changes of a course: courses with a login start with a login that creates the subscriber, who gets a free package.
+ */
 const changesOf = (isLogin: boolean): readonly Change[] => [
   { method: 'POST', path: () => '/packages', body: (name) => ({ name }), operations: ['createPackage'] },
   isLogin
@@ -146,12 +148,12 @@ const changesOf = (isLogin: boolean): readonly Change[] => [
 ];
 
 describe('a server that is killed', () => {
-  /** Makes a change, or repeats it. Throws when the server disappears. */
+  /** Makes a change, or repeats it. Throws if the server disappears. */
   async function make(course: Course, at: number): Promise<void> {
     const { method, path, body } = changesOf(course.index % 2 === 1)[at] as Change;
     const answer = await request(method, path(course), body?.(course.name, course.index), `${course.name}-${at}`);
     if (answer.status >= 300) throw new Error(JSON.stringify(answer));
-    // A repetition gets the first reply.
+    // A repeated request gets the first reply.
     expect(course.answers[at] ?? answer).toEqual(answer);
     course.answers[at] = answer;
     const created = answer.body as { readonly subscriberId?: string; readonly packageId?: string } | null;
@@ -179,7 +181,7 @@ describe('a server that is killed', () => {
       );
       const expected = changesOf(index % 2 === 1).map((change) => change.operations);
       const types = logged.map(({ type }) => type);
-      // All confirmed changes, and the unconfirmed one completely or not at all.
+      // The log must contain all confirmed changes, and each unconfirmed change completely or not at all.
       expect([expected.slice(0, answers.length).flat(), expected.slice(0, answers.length + 1).flat()]).toContainEqual(
         types,
       );
@@ -187,7 +189,7 @@ describe('a server that is killed', () => {
     return operations;
   }
 
-  it('has every confirmed change with its operations, and makes a repeated one once', async () => {
+  it('keeps every confirmed change with its operations, and makes a repeated change once', async () => {
     await request('POST', '/packages', { name: 'free', isFree: true });
     const courses = Array.from({ length: COURSES }, (_, index): Course => {
       return { name: `course-${index}`, index, answers: [], subscriberId: '', packageId: '' };
@@ -227,7 +229,7 @@ describe('a server that is killed', () => {
 });
 
 describe('viewers with a token of a subscriber', () => {
-  /** Status and code of the playlist. */
+  /** Status and error code of the playlist. */
   async function played(viewer: string, name = 'news'): Promise<string> {
     const response = await fetch(`${server.url}/${name}/index.m3u8${viewer}`, { redirect: 'manual' });
     const text = await response.text();
@@ -239,7 +241,7 @@ describe('viewers with a token of a subscriber', () => {
     await until(`${expected} for ${viewer}`, isSo, 30_000, () => last);
   };
 
-  it('play the packages within its limit, until it is disabled or detached', async () => {
+  it('play the streams of their packages with a limited number of sessions, until the subscriber is disabled or the package is detached', async () => {
     const { subscriberId } = (await request('POST', '/subscribers', { name: 'Anna' })).body as Subscriber;
     const pack = { name: 'News', streams: ['news', 'sport'], maxSessions: 2 };
     const { packageId } = (await request('POST', '/packages', pack)).body as { readonly packageId: string };
@@ -254,7 +256,7 @@ describe('viewers with a token of a subscriber', () => {
     await becomes(phone, '200');
     const endless = await fetch(`${server.url}/news/mpegts${phone}`);
     expect(endless.status).toBe(200);
-    // This is the third session of the subscriber, so the first one is ended.
+    // The subscriber has a third session, so the first session is ended.
     await becomes(television, '200');
     expect(await played(phone)).toBe('403 session_banned');
 
@@ -262,7 +264,7 @@ describe('viewers with a token of a subscriber', () => {
       () => 'ended',
       () => 'ended',
     );
-    // The same through one of several backends, of which another does not answer.
+    // The same is checked with several backends, one of which does not answer.
     await until('the backend that has the package', async () => (await played(television, 'sport')) === '200', 30_000);
     await request('POST', `${path}/disable`);
     await until(

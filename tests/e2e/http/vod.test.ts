@@ -68,7 +68,7 @@ function picturesOf(...inputs: readonly string[]): string[][] {
 }
 
 describe('a file of a location', () => {
-  it('plays with all its units, under any name, in HLS, DASH, MPEG-TS and MP4', () => {
+  it('plays with all its pictures in HLS, DASH, MPEG-TS and MP4, with special characters in its name', () => {
     const file = address(`clips/${ODD}`);
     const forms = ['index.m3u8', 'index.mpd', 'index.mp4', 'index.ts.m3u8', 'mpegts'];
     const [expected = [], ...served] = picturesOf(clips.path('film.mp4'), ...forms.map((form) => `${file}/${form}`));
@@ -79,7 +79,7 @@ describe('a file of a location', () => {
       else expect([forms[index], pictures.length]).toEqual([forms[index], expected.length]);
   });
 
-  it.each(['film.ts', 'film.mkv', 'both.smil'])('plays in each form, here %s', (name) => {
+  it.each(['film.ts', 'film.mkv', 'both.smil'])('plays with the same pictures in each form, here %s', (name) => {
     const forms = ['v1/index.m3u8', 'index.mp4', 'index.ts'];
     const addresses = forms.map((form) => address(`clips/${name}/${form}`));
     const [expected, playlist, file, packets] = picturesOf(clips.path('film.mp4'), ...addresses);
@@ -88,7 +88,7 @@ describe('a file of a location', () => {
     expect(packets?.length).toBe(expected?.length);
   });
 
-  it('has its subtitles and its qualities in the playlist', async () => {
+  it('has its subtitles and renditions in the playlist', async () => {
     const list = await (await fetch(`${address('clips/both.smil')}/index.m3u8`)).text();
     expect(list.match(/#EXT-X-STREAM-INF/g)).toHaveLength(2);
     const film = await (await fetch(`${address('clips/film.mp4')}/index.m3u8`)).text();
@@ -100,14 +100,14 @@ describe('a file of a location', () => {
     expect(await answerOf(`${address('clips/film.mp4')}/s2/subtitles.vtt`)).toMatch(/^410|^404/);
   });
 
-  it('is described, shown and embedded', async () => {
+  it('has media information, previews and an embedded page', async () => {
     const file = address('clips/film.mp4');
     expect(await json(`${file}/media_info.json`)).toMatchObject({
       width: 160,
       height: 90,
       tracks: [{ track_id: 'a1' }, { track_id: 'v1' }],
     });
-    // A busy machine may make the picture later.
+    // A busy machine may create the picture later.
     const picture = await until(
       'a picture',
       async () => {
@@ -120,7 +120,8 @@ describe('a file of a location', () => {
     );
     expect(picture.headers.get('content-type')).toBe('image/jpeg');
     expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);
-    // `preview.mp4` is the picture at a tenth of the film, in the first segment of four seconds.
+    // `preview.mp4` contains the picture at a tenth of the duration: of the key frame in the first segment of four
+    // seconds.
     const previews = ['preview.mp4', 'preview-00-00-09.mp4'].map((name) => `${file}/${name}`);
     const [coded = [], first, later] = picturesOf(clips.path('film.mp4'), ...previews);
     expect(first).toEqual(coded.slice(0, 1));
@@ -130,7 +131,7 @@ describe('a file of a location', () => {
     expect(await (await fetch(`${file}/embed.html`)).text()).toContain('src="../../-/player/embed.js"');
   });
 
-  it('has segments that caches may keep for ever, in full and in ranges', async () => {
+  it('has segments with an immutable cache header, completely and in ranges', async () => {
     const file = address('clips/film.mp4');
     const playlist = await (await fetch(`${file}/v1/index.m3u8`)).text();
     const [segment = ''] = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
@@ -143,7 +144,7 @@ describe('a file of a location', () => {
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(5000, 6000))).toBe(true);
   });
 
-  it('has its addresses in the OpenAPI document, and all addresses there are answered', async () => {
+  it('has addresses that are all in the OpenAPI document, and every documented address is answered', async () => {
     const check = AnswerCheck.of(await (await fetch(`${server.url}/mediaserver/api/v3/schema`)).text());
     const compared = new Set<string>();
     const list = await (await fetch(`${address('clips/film.mp4')}/v1/index.m3u8`)).text();
@@ -190,7 +191,7 @@ describe('a file of a location', () => {
       expect([form, await compare('clips/empty.mp4', form)]).toEqual([form, 422]);
   });
 
-  it('can be downloaded unchanged if its location allows it, in full and in ranges', async () => {
+  it('can be downloaded unchanged if its location allows it, completely and in ranges', async () => {
     const expected = readFileSync(clips.path(ODD));
     const response = await fetch(address(`raw/${ODD}`));
     expect(Buffer.from(await response.arrayBuffer()).equals(expected)).toBe(true);
@@ -220,7 +221,7 @@ describe('a file of a location', () => {
     await saved.body?.cancel();
   });
 
-  it('is refused with a code if it is missing or unplayable', async () => {
+  it('is refused with an error code if missing or unplayable', async () => {
     const expected: readonly (readonly [string, string])[] = [
       ['clips/nothing.mp4', '404 vod_file_not_found'],
       ['clips/out.mp4', '404 vod_file_not_found'],
@@ -234,10 +235,10 @@ describe('a file of a location', () => {
     expect(await answerOf(`${address('only/film.mp4')}/index.m3u8`)).toBe('403 playback_denied');
   });
 
-  it('is an entry of a list that a stream plays, under any name; missing ones are skipped', async () => {
+  it('can be an entry of a playlist input, in which missing files are skipped', async () => {
     const stream = await server.streamWhere('list', 'a list', ({ alive }) => alive, 20_000);
     expect(stream.alive).toBe(true);
-    // The list restarts at its end: on a slow machine its next entry is there before it is requested.
+    // The list restarts at its end: on a slow machine another entry may be playing already.
     const playing = await until(
       'the entry',
       async () => {
@@ -251,7 +252,7 @@ describe('a file of a location', () => {
     expect(await json(`${server.url}/list/media_info.json`)).toMatchObject({ width: 160, height: 90 });
   });
 
-  it('is played by viewers that the backend of its location admits', async () => {
+  it('is played only for viewers that the authorization backend of its location admits', async () => {
     backend.byPath.set('/films', deny());
     const file = address('paid/films/film.mp4');
     expect(await answerOf(`${file}/index.m3u8?token=first`)).toBe('403 playback_denied');
