@@ -30,8 +30,9 @@ function segment({ id: trackId, timescale }: Track, msn: number): WindowSegment 
 }
 
 /**
- * Content of a window: three tracks with segments from number 0. @param counts number of segments, for all tracks or
- * for each
+ * Content of a window: three tracks with segments from number 0.
+ *
+ * @param counts number of segments, for all tracks or for each
  */
 function lists(counts: number | readonly number[], mutability: 'live' | 'static') {
   const tracks = TRACKS.map((track, at) => ({

@@ -118,9 +118,11 @@ describe('a window of a file on disk', () => {
 });
 
 /**
- * Start of the second Period, in milliseconds, for eight seconds of one source followed by another. @param earlyMs time
- * by which the audio ends before the video @param lateMs time by which the audio starts after the video @param hasGap
- * true if the last segment has no audio, and the audio of the previous one lasts until then
+ * Start of the second Period, in milliseconds, for eight seconds of one source followed by another.
+ *
+ * @param earlyMs time by which the audio ends before the video
+ * @param lateMs time by which the audio starts after the video
+ * @param hasGap true if the last segment has no audio, and the audio of the previous one lasts until then
  */
 function joinedMs(earlyMs: number, lateMs: number, hasGap: boolean): number | undefined {
   const joined = stitchedWindow(main, clip, 4, 2);

@@ -36,9 +36,11 @@ const LATE_MS = 750;
 const GOP_MS = 2000;
 
 /**
- * Segments of one number that start at different times, or follow different discontinuities. @param delayMs maximum
- * delay of a track. Another track may lead in the meantime. @param silenceMs total silence of the encoder. After lost
- * key frames a track starts inside a segment, at its next key frame.
+ * Segments of one number that start at different times, or follow different discontinuities.
+ *
+ * @param delayMs maximum delay of a track. Another track may lead in the meantime.
+ * @param silenceMs total silence of the encoder. After lost key frames a track starts inside a segment, at its next key
+ * frame.
  */
 function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: number): string[] {
   const maxLateMs = LATE_MS + GOP_MS + silenceMs;

@@ -60,7 +60,7 @@ function expectSteady(packets: readonly ProbedPacket[], seconds: number): void {
   expect(packets.find((packet) => packet.codec_type === 'video')?.flags).toContain('K');
 }
 
-describe.concurrent('the output, read by ffprobe', () => {
+describe.concurrent('output read by ffprobe', () => {
   let server: AirdeskProcess;
   let encoder: EncoderProcess;
 
@@ -82,26 +82,26 @@ describe.concurrent('the output, read by ffprobe', () => {
     await server.dispose();
   });
 
-  it.each(['index.m3u8', 'index.ts.m3u8', 'index.mpd'])('%s is steady', async (file) => {
+  it.each(['index.m3u8', 'index.ts.m3u8', 'index.mpd'])('of %s has regular times without gaps', async (file) => {
     const { packets } = await probe(`${server.url}/live/cam/${file}`, 8);
     expectSteady(packets, 8);
   });
 
-  it('the endless stream has no damage', async () => {
+  it('of the endless MPEG-TS response has regular times and no damage', async () => {
     const response = await fetch(`${server.url}/live/cam/mpegts`);
     const pieces: Uint8Array[] = [];
     let bytes = 0;
     const started = performance.now();
     const reader = response.body?.getReader();
     while (reader && performance.now() - started < 8000) {
-      // The body of a reply is bytes.
+      // The body of a response contains bytes.
       const { value } = (await reader.read()) as { value?: Uint8Array };
       if (!value) break;
       pieces.push(value);
       bytes += value.length;
     }
     await reader?.cancel();
-    // Cut after the last complete packet. The last PES packet may be incomplete, so complaints about it are ignored.
+    // Cuts after the last complete packet. The last PES packet may be incomplete, so messages about it are ignored.
     const all = Buffer.concat(pieces).subarray(0, bytes - (bytes % 188));
     const file = join(server.folder, 'endless.ts');
     await writeFile(file, all);

@@ -11,17 +11,17 @@ import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
 import { until } from '../helpers/until.ts';
 
-/** Maximum size of the application files; nearly all of it is FFmpeg. */
+/** Maximum size of the application files, most of which belong to FFmpeg. */
 const MAX_MB = 230;
 
 let folder: string;
-/** Folder of the unpacked package, with the layout below `/`. */
+/** Folder of the unpacked package, which corresponds to `/`. */
 let root: string;
 let app: string;
-/** Files of the application, by their paths in it. */
+/** Paths of the application files, relative to its folder. */
 let files: readonly string[];
 
-// The package has the files of the installers: both are made from the same archive.
+// The package contains the same files as the installers, because both are built from the same archive.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-package-'));
   await run(['--output', join(folder, 'made'), '--compression', 'none', '--keep-packed']);
@@ -50,7 +50,7 @@ function field(name: string): string {
 }
 
 describe('the files of the application', () => {
-  it('are those that run, and none of their sources', () => {
+  it('are those needed at run time, without sources', () => {
     for (const needed of [
       'out/main/index.js',
       'out/main/headless.js',
@@ -67,13 +67,13 @@ describe('the files of the application', () => {
       expect(files).toContain(needed);
     expect(files.filter((path) => /\.(ts|map|vue|tsbuildinfo)$/.test(path))).toEqual([]);
     expect(files.filter((path) => /^(src-|tests|scripts|bench|\.)/.test(path))).toEqual([]);
-    // No files of packages that only their developers need.
+    // Files of packages that only their developers need are excluded.
     const unused =
       /\.(c|cc|cpp|h|gypi?|sh)$|(^|\/)(tests?|specs?|__tests__|benchmarks?|Guides)\/|\.(test|spec)\.[cm]?js$/;
     expect(files.filter((path) => unused.test(path))).toEqual([]);
   });
 
-  it('keep native code, and files opened by path, outside the archive, and only for this system', () => {
+  it('contain native code and files opened by path outside the archive, and only for this system', () => {
     const outside = files
       .filter((path) => /\.(node|so|dylib|dll)$/.test(path) || path.startsWith('resources/'))
       .filter((path) => statSync(join(app, path)).isFile());
@@ -88,12 +88,13 @@ describe('the files of the application', () => {
     );
   });
 
-  it('start from a binary that runs no other program', () => {
-    // RunAsNode, CookieEncryption, NodeOptions, NodeCliInspect, AsarIntegrity, OnlyLoadAppFromAsar, V8Snapshot (left alone), FileProtocol.
+  it('start from a binary that cannot run other programs', () => {
+    // RunAsNode, CookieEncryption, NodeOptions, NodeCliInspect, AsarIntegrity, OnlyLoadAppFromAsar, V8Snapshot
+    // (unchanged), FileProtocol.
     expect(fusesOf(archive())).toBe('01001110');
   });
 
-  it('have the packages that the application imports, and no tools', () => {
+  it('contain all packages that the application imports, and no development tools', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       readonly dependencies: Readonly<Record<string, string>>;
       readonly devDependencies: Readonly<Record<string, string>>;
@@ -104,21 +105,21 @@ describe('the files of the application', () => {
       if (!shared.has(name)) expect(files).not.toContain(`node_modules/${name}/package.json`);
   });
 
-  it('are of the expected size', () => {
+  it('do not exceed the maximum size', () => {
     const bytes = files.reduce((sum, path) => sum + statSync(join(app, path)).size, 0);
     expect(bytes / 1e6).toBeLessThan(MAX_MB);
   });
 });
 
-describe('the package of the server without a window', () => {
-  it('states its description and dependencies', () => {
+describe('the package of the headless server', () => {
+  it('states its name, version, dependencies and size', () => {
     expect(field('Package')).toBe('airdesk-headless');
     expect(field('Version')).toBe((JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version);
     expect(field('Depends')).toContain('adduser');
     expect(Number(field('Installed-Size'))).toBeGreaterThan(100_000);
   });
 
-  it('keeps the configuration of an operator, and runs as its own user', () => {
+  it('keeps the edited configuration, and runs as a separate user', () => {
     const control = join(folder, 'control');
     execFileSync('dpkg-deb', ['-e', packageFile(), control]);
     expect(readFileSync(join(control, 'conffiles'), 'utf8')).toBe('/etc/airdesk/airdesk.conf\n');
@@ -135,16 +136,16 @@ describe('the package of the server without a window', () => {
       expect(unit).toMatch(new RegExp(`^${setting}=`, 'm'));
     expect(unit).toContain('ProtectSystem=strict\n');
     expect(readFileSync(join(control, 'postinst'), 'utf8')).toContain(data);
-    // Other users of the machine must not read the passwords in it.
+    // Other users of the machine must not read the passwords in the configuration.
     expect(readFileSync(join(control, 'postinst'), 'utf8')).toContain('chmod 0640 /etc/airdesk/airdesk.conf');
   });
 
-  it('has a valid configuration, closed to other machines', async () => {
+  it('contains a valid configuration that accepts only local connections', async () => {
     const text = readFileSync(join(root, 'etc/airdesk/airdesk.conf'), 'utf8');
     expect(text.match(/^(http|rtmp) .*$/gm)).toEqual(['http 127.0.0.1:8080;', 'rtmp 127.0.0.1:1935;']);
     const server = await AirdeskProcess.start(
       text.replace(/^(http|rtmp) .*$/gm, '').replace('live live {', 'live other {'),
-      // Nothing of the checkout is visible from here.
+      // The process finds no files of the checkout.
       { program: [join(root, 'opt/airdesk/node'), join(app, 'out/main/headless.js')], env: { NODE_COMPILE_CACHE: '' } },
     );
     const browser = await startBrowser();

@@ -10,9 +10,12 @@ import { until } from '../helpers/until.ts';
 
 /** Duration for which the players must play without a stall. */
 const WATCH_MS = 60_000;
-/** Maximum offset of audio and video: larger ones are noticeable (ITU-R BT.1359); measuring adds a frame or two. */
+/**
+ * Maximum offset of audio and video: larger offsets are noticeable (ITU-R BT.1359); the measurement adds a frame or
+ * two.
+ */
 const MAX_OFFSET_MS = 120;
-/** Maximum latency: players have 1.5 to 2.5 s on an idle machine; a busy machine needs more. */
+/** Maximum latency: 1.5 to 2.5 s on an idle machine; a busy machine needs more. */
 const MAX_LATENCY_MS = 5000;
 
 const DASHJS = { streaming: { delay: { applyServiceDescription: true } } };
@@ -45,7 +48,7 @@ describe('players of a published stream', () => {
     await server.dispose();
   });
 
-  it('play for a minute without a stall, in step and close to live', async () => {
+  it('play for a minute without a stall, with synchronous audio and near the live edge', async () => {
     const opened = await Promise.all(
       PLAYERS.map(([player, file, options]) =>
         PlayerPage.open(browser, pages, player, `${server.url}/live/cam/${file}`, options),
@@ -53,7 +56,7 @@ describe('players of a published stream', () => {
     );
     await Promise.all(opened.map((page) => page.listen()));
     await Promise.all(opened.map((page) => page.playing(40_000)));
-    // Startup is not judged. After it, nothing may stall.
+    // Ignores the startup. Afterwards no player may stall.
     await Promise.all(opened.map((page) => page.played(8000)));
     await Promise.all(opened.map((page) => page.reset()));
     const reports = await Promise.all(opened.map((page) => page.played(WATCH_MS)));
@@ -64,45 +67,48 @@ describe('players of a published stream', () => {
       );
       expect(report.errors, name).toEqual([]);
       expect(starved(report), name).toEqual([]);
-      // 25 frames per second, minus those dropped by a busy machine.
+      // 25 frames per second, minus frames dropped by a busy machine.
       expect(report.frames, name).toBeGreaterThan((WATCH_MS / 1000) * 20);
       expect(report.beeps, name).toBeGreaterThan(WATCH_MS / 2000);
       expect(Math.abs(report.avOffsetMs ?? Infinity), name).toBeLessThan(MAX_OFFSET_MS);
-      // Not every player catches up after a stall.
+      // Not every player catches up after a stall of the machine.
       const stalledMs = report.machineStalls.reduce((sum, { ms }) => sum + ms, 0);
       expect(report.latencyMs, name).toBeLessThan(MAX_LATENCY_MS + stalledMs);
     }
     await Promise.all(opened.map(({ page }) => page.close()));
   });
 
-  // The test waits for seconds, so other tests run meanwhile.
-  it.concurrent('that wait for a stream play it from its first part on, at their intended distance', async () => {
-    const address = `${server.url}/live/late/index.m3u8`;
-    const manifest = { retryParameters: { maxAttempts: 100, baseDelay: 200, backoffFactor: 1 } };
-    const opened = await Promise.all([
-      PlayerPage.open(browser, pages, 'hlsjs', address, { retryMs: 200 }),
-      PlayerPage.open(browser, pages, 'shaka', address, { manifest }),
-      // The player knows no parts then, and waits for the first segment.
-      PlayerPage.open(browser, pages, 'shaka', address, { manifest, streaming: { lowLatencyMode: false } }),
-    ]);
-    const late = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/late` });
-    try {
-      const [hls, ...shakas] = opened;
-      const findDistance = async (): Promise<void> => {
-        await hls.playing(40_000);
-        const distance = 'probe.player.object.latency - probe.player.object.targetLatency';
-        await until('distance', async () => (await hls.page.evaluate<number>(distance)) > -0.15, 40_000);
-        await hls.page.close();
-      };
-      await Promise.all([findDistance(), ...shakas.map((shaka) => shaka.playing(40_000))]);
-      for (const shaka of shakas) expect((await shaka.report()).errors).toEqual([]);
-    } finally {
-      await late.stop();
-      await Promise.all(opened.map(({ page }) => page.close()));
-    }
-  });
+  // The test mostly waits, so other tests run at the same time.
+  it.concurrent(
+    'that wait for a stream play from its first part, at their intended distance from the live edge',
+    async () => {
+      const address = `${server.url}/live/late/index.m3u8`;
+      const manifest = { retryParameters: { maxAttempts: 100, baseDelay: 200, backoffFactor: 1 } };
+      const opened = await Promise.all([
+        PlayerPage.open(browser, pages, 'hlsjs', address, { retryMs: 200 }),
+        PlayerPage.open(browser, pages, 'shaka', address, { manifest }),
+        // The player does not know parts yet, so it waits for the first segment.
+        PlayerPage.open(browser, pages, 'shaka', address, { manifest, streaming: { lowLatencyMode: false } }),
+      ]);
+      const late = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/late` });
+      try {
+        const [hls, ...shakas] = opened;
+        const findDistance = async (): Promise<void> => {
+          await hls.playing(40_000);
+          const distance = 'probe.player.object.latency - probe.player.object.targetLatency';
+          await until('distance', async () => (await hls.page.evaluate<number>(distance)) > -0.15, 40_000);
+          await hls.page.close();
+        };
+        await Promise.all([findDistance(), ...shakas.map((shaka) => shaka.playing(40_000))]);
+        for (const shaka of shakas) expect((await shaka.report()).errors).toEqual([]);
+      } finally {
+        await late.stop();
+        await Promise.all(opened.map(({ page }) => page.close()));
+      }
+    },
+  );
 
-  it.concurrent('continue when the encoder comes back with another picture size', async () => {
+  it.concurrent('continue when the encoder returns with another picture size', async () => {
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/live/cam/index.m3u8`);
     const before = await page.playing();
     await encoder.stop('SIGKILL');
@@ -116,7 +122,7 @@ describe('players of a published stream', () => {
     await page.page.close();
   });
 
-  it.concurrent('the embedded page plays without external resources', async () => {
+  it.concurrent('play in the embedded page without external resources', async () => {
     const page = await browser.newPage();
     const outside: string[] = [];
     page.on('request', (request) => {

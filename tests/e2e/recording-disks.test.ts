@@ -7,7 +7,8 @@ import { decodedFrames } from '../helpers/decoded-frames.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { until } from '../helpers/until.ts';
 
-// Copies on disks that are pulled and returned, and disks that are emptied. Each disk is a file system of its own.
+// Copies of recordings on disks that are removed, returned and replaced by empty disks. Each disk is a separate file
+// system.
 
 const STORAGE = '/streamer/api/v3/dvrs/main';
 const DISKS = ['a', 'b', 'c'] as const;
@@ -41,8 +42,8 @@ async function ranges(): Promise<{ from: number; duration: number }[]> {
 /**
  * Hashes of the pictures of the first range of the archive, as sent to a viewer.
  *
- * @param isNewest whether the range is the newest one. Its last two segments are left out then, because the file would wait for
- * further recording
+ * @param isNewest whether the range is the newest one. Its last two segments are left out then, because the file would
+ * wait for further recording.
  */
 async function played(isNewest = false): Promise<readonly string[]> {
   const [first] = await ranges();
@@ -62,7 +63,7 @@ interface Job {
 /** Starts a job on archives, and waits for its end; returns its state. */
 async function runJob(job: 'copies' | 'consistency-check'): Promise<Job> {
   const url = `${server.url}/streamer/api-v4/dvr/${job}`;
-  // The server may already run a job by itself.
+  // The server may be running such a job already.
   await until(`the start of ${job}`, async () => (await fetch(url, { method: 'POST' })).status === 200, 60_000);
   return until(
     `the end of ${job}`,
@@ -84,7 +85,7 @@ async function setModes(expected: Readonly<Record<Disk, string>>): Promise<void>
   expect([reply.status, await reply.text()]).toEqual([200, expect.anything()]);
 }
 
-it('plays from a copy when a disk is pulled, plays and records to it when it is back, copies again to an empty one, and empties retired disks', async () => {
+it('plays from a copy while a disk is removed, uses the disk again when it returns, copies to an empty disk, and empties retired disks', async () => {
   const print = (): string => server.printed;
   const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
   await until('6 s', async () => ((await ranges())[0]?.duration ?? 0) >= 6, 60_000, print);
@@ -99,7 +100,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(blocks('a')).toEqual([]);
   expect(await played(true)).toEqual(before);
 
-  // The same disk returns alone, with the block under another name, so the catalog must be updated.
+  // Only this disk returns, with the block under another name, so the catalogue must be updated.
   const renamed = block.replace('.mp4', '-1.mp4');
   renameSync(join(pulled, block), join(pulled, renamed));
   server.pull('data/archive/b');
@@ -126,7 +127,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(all.length).toBeGreaterThan(before.length);
   server.pull('data/archive/a');
 
-  // An empty disk replaces the pulled one.
+  // An empty disk replaces the removed disk.
   server.mountEmpty('data/archive/a', '200m');
   expect(await runJob('copies')).toMatchObject({ status: 'done' });
   expect(blocks('a')).toEqual(names);
@@ -135,7 +136,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(await runJob('copies')).toMatchObject({ status: 'done' });
   await until('an empty disk', () => blocks('b').length === 0 && blocks('c').join() === names.join(), 60_000, print);
   await setModes({ a: 'abandon', b: 'normal', c: 'rescue' });
-  // Rescued blocks are on the only other disk, and there is none for a second copy.
+  // Moved blocks are on the only other disk, so there is no disk for a second copy.
   const isWithoutDisk = async (): Promise<boolean> => (await runJob('copies')).error?.includes('no_disk') === true;
   await until('a copy that finds no disk', isWithoutDisk, 30_000, print);
   await until('rescued blocks', () => blocks('b').join() === names.join(), 60_000, print);

@@ -6,13 +6,13 @@ import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { until } from '../helpers/until.ts';
 
-// Five disks fail at once on one server, each under its own stream; the streams show the same picture.
+// Five disks of one server fail at once, each with the recording of its own stream; all streams have the same pictures.
 
-/** More than the reserve of a disk, and a little for the recording. */
+/** Size of a disk that has slightly more space than the reserve. */
 const SMALL_DISK = '80m';
 /** Media on air during the faults, in milliseconds. */
 const FAULT_MS = 6000;
-/** Age at which pending data is given up, in milliseconds, minus a margin. */
+/** Maximum age of pending data in milliseconds before it is dropped, minus a margin. */
 const GIVEN_UP_MS = 9000;
 const STREAMS = ['full', 'slow', 'ill', 'gone', 'pulled'] as const;
 type Name = (typeof STREAMS)[number];
@@ -31,7 +31,7 @@ stream ill { input copy://cam; segment_duration 1; dvr sick/ill; }
 stream gone { input copy://cam; segment_duration 1; dvr plain; }
 stream pulled { input copy://cam; segment_duration 1; dvr @pair; }`,
     {
-      // The size of the large one is a limit that nothing comes near.
+      // The size of the large disk is only a limit, which is never reached.
       disks: { 'data/small': SMALL_DISK, 'data/pair/a': '1000g' },
       env: { NODE_OPTIONS: `--import ${new URL('../helpers/sick-disk.ts', import.meta.url).href}` },
     },
@@ -60,7 +60,7 @@ function events(): ArchiveEvent[] {
   return lines.map((line) => JSON.parse(line) as ArchiveEvent);
 }
 
-/** Reported gaps of a stream. */
+/** Reported gaps in the recording of a stream. */
 function dropped(stream: Name): ArchiveEvent[] {
   return events().filter(({ event, media }) => event === 'dvr_drop_write' && media === stream);
 }
@@ -76,7 +76,7 @@ async function recordedTo(stream: Name): Promise<number> {
   return last ? last.from + last.duration : 0;
 }
 
-/** Number of the newest segment that viewers have. */
+/** Number of the newest segment in the playlist. */
 async function newestSegment(stream: Name): Promise<number> {
   const text = await server.text(`/${stream}/v1/index.m3u8`);
   const first = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
@@ -88,13 +88,13 @@ function mp4s(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4'));
 }
 
-it('shows all streams while their disks are full, slow, read-only, removed and pulled, and resumes recording', async () => {
+it('keeps all streams on air while their disks are full, slow, read-only, deleted and unmounted, and resumes recording', async () => {
   const print = (): string => server.printed;
   for (const name of STREAMS)
     await until(`2 s of ${name}`, async () => ((await ranges(name))[0]?.duration ?? 0) > 1, 60_000, print);
   expect(mp4s(server.hostPath('data/pair/a'))).not.toEqual([]);
 
-  // Blocks end with the minute: a folder removed between two of them takes no open one along. On a slow machine they start late.
+  // Blocks end at full minutes: no block must be open when its folder is removed. On a slow machine blocks start late.
   const isOpen = (): boolean => {
     const minute = new Date().toISOString().slice(14, 16);
     return (
@@ -112,11 +112,11 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   writeFileSync(ill, '');
   rmSync(join(server.folder, 'data/plain'), { recursive: true });
   server.pull('data/pair/a');
-  // An open block continues on the disk that is no longer configured; a new one must not go there.
+  // An open block continues on the disk that is no longer configured; a new block must not start there.
   for (const action of ['dvr_disable', 'dvr_enable'])
     await fetch(`${server.url}/mediaserver/api/${action}/pulled`, { method: 'POST' });
 
-  // Segments are of one second.
+  // Segments have a duration of one second.
   const before = new Map<Name, number>();
   for (const name of STREAMS) before.set(name, await newestSegment(name));
   const untilContinues = async (name: Name): Promise<unknown> =>
@@ -127,7 +127,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
       print,
     );
   await untilContinues('slow');
-  // A pipe that is open for both releases all waiting writers.
+  // Opening the pipe for reading and writing releases all waiting writers.
   const pipe = openSync(slow, 'r+');
   rmSync(slow);
   const slowMs = Date.now() - sickMs;
@@ -155,15 +155,17 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   for (const name of ['full', 'ill', 'gone'] as const) {
     const [started, ended] = dropped(name);
     expect([started?.duration_ms, ended?.from]).toEqual([null, started?.from]);
-    // The catalog has the same gap. After the removal of a file, everything before it is gone.
+    // The catalogue contains the same gap. After the deletion of the file, all earlier media is missing.
     const next = (await ranges(name)).find(({ from }) => from * 1000 >= (started?.from ?? 0));
     const toMs = (started?.from ?? 0) + (ended?.duration_ms ?? 0);
     expect(Math.abs((next?.from ?? 0) * 1000 - toMs)).toBeLessThanOrEqual(1000);
   }
-  // A disk that is slow for less than ten seconds loses nothing; a starved machine may need longer for six.
+  // A disk that is slow for less than ten seconds loses nothing; on a very busy machine, the slow phase may take
+  // longer.
   if (slowMs < GIVEN_UP_MS) expect([dropped('slow'), (await ranges('slow')).length]).toEqual([[], 1]);
   else for (const { code } of dropped('slow')) expect(code).toBe('disk_slow');
-  // At most one such event per minute is raised for all streams. After a stall of two seconds, it may name another stream.
+  // At most one such event per minute is raised for all streams, and after a long stall the event may name another
+  // stream.
   expect(events().filter(({ event }) => event === 'dvr_collapsed_write').length).toBeGreaterThan(0);
   expect(await server.stop()).toBe(0);
 }, 180_000);

@@ -7,11 +7,11 @@ import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { unitDigests } from '../helpers/clip-files.ts';
 import { until } from '../helpers/until.ts';
 
-/** Duration of the encoders in seconds of media; 3600 makes an endurance test. */
+/** Duration of the encoders in seconds of media. Set it to 3600 for an endurance test. */
 const SECONDS = Number(process.env['AIRDESK_RECORDED_SECONDS'] ?? 6);
 /** Speed of sending relative to real time. */
 const SPEED = Number(process.env['AIRDESK_RECORDED_SPEED'] ?? 1);
-/** Recorded streams: of a `stream`, a `template` and a `live` directive. */
+/** Streams that are recorded by a `stream`, a `template` and a `live` directive. */
 const STREAMS = ['cam', 'north/one', 'studio/two'] as const;
 
 let server: AirdeskProcess;
@@ -44,7 +44,7 @@ function unitsIn(paths: readonly string[]): { readonly video: readonly string[];
 }
 
 it(
-  'records every frame, for a stream, a template and a live prefix',
+  'records every frame of a stream, of a template and of a live prefix',
   async () => {
     const clip = join(server.folder, 'clip.flv');
     const inputs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10', '-f', 'lavfi', '-i', 'sine=sample_rate=44100'];
@@ -81,7 +81,7 @@ it(
         () => server.printed,
       );
       expect([stream, recorded.video]).toEqual([stream, sent.video]);
-      // The first audio of an AAC encoder comes before the first picture, and is not shown live either.
+      // An AAC encoder sends its first audio before the first picture; the stream starts at that picture.
       const sound = recorded.audio;
       expect(sent.audio.length - sound.length).toBeLessThanOrEqual(1);
       expect([stream, sound]).toEqual([stream, sent.audio.slice(-sound.length)]);

@@ -6,11 +6,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { until } from '../helpers/until.ts';
 
-// An encoder that stops and publishes again: every picture of both recordings is in the archive once, in every form.
+// An encoder that stops and publishes again: the archive contains every picture of both recordings once, in every form.
 
 const run = promisify(execFile);
 const SECONDS = 5;
-/** Pauses of the encoder in milliseconds: a short one continues without a cut, a long one leaves a gap. */
+/**
+ * Pauses of the encoder in milliseconds: after a short pause the stream continues without a discontinuity, a long pause
+ * leaves a gap.
+ */
 const PAUSES = { at_once: 0, soon: 2000, later: 8000 } as const;
 type Name = keyof typeof PAUSES;
 const NAMES = Object.keys(PAUSES) as readonly Name[];
@@ -71,7 +74,7 @@ async function publish(name: Name, clip: string): Promise<void> {
 }
 
 it.concurrent.each(NAMES)(
-  'the recordings before and after a pause are joined without a lost or doubled picture, if the encoder comes back %s',
+  'the archive contains every picture before and after a pause once if the encoder returns %s',
   async (name) => {
     const sent = (await Promise.all(clips.map(pictures))).flat();
     expect(new Set(sent).size).toBe(SECONDS * 20);

@@ -11,13 +11,13 @@ import { markedClip } from '../helpers/marked-clip.ts';
 import { fileOf } from '../helpers/recording-stage.ts';
 import { until } from '../helpers/until.ts';
 
-/** Number of crashes; 30 make an endurance test. */
+/** Number of crashes. Set it to 30 for an endurance test. */
 const KILLS = Number(process.env['AIRDESK_KILLS'] ?? 2);
 const STREAMS = Array.from({ length: 10 }, (_, index) => `c${index}`);
 /** Duration of each run before its end, in milliseconds. */
 const RUN_MS = 3000;
 const LAST_CLIP = { seconds: 4 };
-/** Maximum distance of consecutive blocks in milliseconds: an audio frame. */
+/** Maximum distance between consecutive blocks in milliseconds: an audio frame. */
 const JOIN_MS = 50;
 
 const TRACKS = [
@@ -48,7 +48,7 @@ interface FoundBlock extends ScannedBlock {
   readonly path: string;
 }
 
-/** Blocks of a stream on disk, oldest first, each up to its damage. */
+/** Blocks of a stream on disk, oldest first, each up to its first damage. */
 async function blocks(stream: string): Promise<FoundBlock[]> {
   const found: FoundBlock[] = [];
   for (const disk of ['one', 'two']) {
@@ -64,7 +64,7 @@ async function blocks(stream: string): Promise<FoundBlock[]> {
   return found.sort((a, b) => a.head.startMs - b.head.startMs);
 }
 
-/** End of a stream on disk in epoch milliseconds. */
+/** End of the recording of a stream on disk in epoch milliseconds. */
 function endMs(found: readonly FoundBlock[]): number {
   return Math.max(0, ...found.map(({ head, index }) => endOf(head, index)));
 }
@@ -76,7 +76,7 @@ async function ranges(stream: string): Promise<{ from: number; duration: number 
 }
 
 it(
-  'keeps all but the last second of ten streams at each crash of the server',
+  'keeps the recordings of ten streams except for the last second at each crash of the server',
   async () => {
     const clips: { readonly clip: string; readonly fromMs: number; readonly endMs: number }[] = [];
     const lostMs: number[] = [];
@@ -101,7 +101,7 @@ it(
       await encoder.stop('SIGKILL');
       for (const name of STREAMS) {
         const reachedMs = endMs(await blocks(name));
-        // The end in the catalog, in whole seconds, is on disk.
+        // Everything up to the end in the catalogue (whole seconds) is on disk.
         expect(reachedMs).toBeGreaterThanOrEqual((listedEndsMs.get(name) ?? Infinity) - 2000);
         lostMs.push(killedMs - reachedMs);
         if (name === 'c0') clips.push({ clip: markedClip(), fromMs: fromMs - 1000, endMs: reachedMs });
@@ -135,7 +135,8 @@ it(
         }
       }
     }
-    // The blocks contain the encoder's output packet by packet: its start for a crashed run, and all of it for the last run.
+    // The blocks contain the packets of the encoder: from the start for a crashed run, and all of them for the last
+    // run.
     const found = await blocks('c0');
     const runs = clips.map(({ clip, fromMs: startMs, endMs: stopMs }) => {
       const ofRun = found.filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs);
@@ -150,7 +151,7 @@ it(
         const sent = digests.next().value ?? [];
         const recorded = paths.flatMap(() => digests.next().value ?? []);
         expect(recorded.length, `${id} of run ${run}`).toBeGreaterThan(RUN_MS / 100);
-        // A stream starts with its first picture: earlier audio is not shown live either.
+        // A stream starts at its first picture: earlier audio is missing in the live stream as well.
         const from = sent.indexOf(recorded[0] ?? '');
         expect(from).toBeLessThanOrEqual(id === 'video' ? 0 : 2);
         expect(recorded).toEqual(

@@ -29,7 +29,7 @@ interface FoundBlock extends ScannedBlock {
   readonly sizeBytes: number;
 }
 
-/** Blocks on disk, oldest first, each as read from its bytes. */
+/** Blocks on disk, oldest first, each read from its bytes. */
 async function blocks(): Promise<FoundBlock[]> {
   const folder = join(server.folder, 'data/archive/one/cam');
   const found: FoundBlock[] = [];
@@ -51,7 +51,7 @@ function recordedMs(found: readonly FoundBlock[]): number {
   return found.reduce((sum, { head, index }) => sum + endOf(head, index) - head.startMs, 0);
 }
 
-/** Throws complaints of ffprobe and ffmpeg; returns the number of frames of each stream. */
+/** Fails if ffprobe or ffmpeg prints a message; returns the number of packets of each track. */
 function probe({ path }: FoundBlock): number[] {
   const args = ['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0', path];
   const printed = execFileSync('sh', ['-c', 'exec ffprobe "$@" 2>&1', 'sh', ...args], { encoding: 'utf8' });
@@ -67,7 +67,7 @@ async function publish(): Promise<void> {
   await Promise.resolve();
 }
 
-it('records a publisher, keeps all but the last second at a crash of the server, and continues after it', async () => {
+it('records a publisher, keeps the recording except for the last second at a crash of the server, and continues afterwards', async () => {
   const machineStalls = MachineStalls.watch();
   await publish();
   await until(
@@ -80,7 +80,7 @@ it('records a publisher, keeps all but the last second at a crash of the server,
     reply.json(),
   );
   expect(stats).toMatchObject({ stats: { dvr_enabled: true } });
-  // At a full minute there is a moment without an open block.
+  // At a full minute, there may be no open block for a moment.
   const open = await until(
     'an open block',
     async () => (await blocks()).findLast(({ isFinished }) => !isFinished),
@@ -107,7 +107,8 @@ it('records a publisher, keeps all but the last second at a crash of the server,
     60_000,
     () => server.printed,
   );
-  // The catalog knows the blocks of a crashed server and unfinished ones: the gap between them is the time without a server.
+  // The catalogue contains finished and unfinished blocks of the crashed server: the gap between the ranges is the time
+  // without a server.
   const { ranges } = (await fetch(`${server.url}/streamer/api/v3/streams/cam/dvr/ranges`).then(async (reply) =>
     reply.json(),
   )) as { ranges: { from: number; duration: number }[] };

@@ -18,7 +18,7 @@ function isListening(): boolean {
   return readFileSync('/proc/net/udp', 'latin1').includes(local);
 }
 
-/** ffmpeg as an SRT encoder in caller mode. */
+/** Starts ffmpeg as an SRT encoder in caller mode. */
 function call(options: string): ChildProcess {
   const input = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', markedClip(), '-c', 'copy'];
   const peer = spawn('ffmpeg', [...input, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller${options}`], {
@@ -44,7 +44,7 @@ describe('an SRT listener with a passphrase', () => {
     ['another passphrase', `&passphrase=not-${PASSPHRASE}`],
     ['no passphrase', ''],
   ])('refuses an encoder with %s', async (_what, options) => {
-    // Without a listener no passphrase can be refused.
+    // The passphrase can only be refused if the listener is open.
     await until('an open listener', isListening, 20_000);
     const [code] = (await once(call(options), 'exit')) as [number | null];
     expect(code).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe('an SRT listener with a passphrase', () => {
     expect(streams.map(({ bytes_in, media_info }) => [bytes_in, media_info])).toEqual([[0, null]]);
   });
 
-  it('puts the encoder that knows it on air, and never shows the passphrase', async () => {
+  it('accepts the encoder with the correct passphrase, and never shows the passphrase', async () => {
     call(`&passphrase=${PASSPHRASE}`);
     await server.streamWhere(
       'locked',

@@ -10,7 +10,7 @@ import { starved } from '../helpers/starved.ts';
 import { TsEncoder } from '../helpers/ts-encoder.ts';
 import { until } from '../helpers/until.ts';
 
-// The test is about the effect of a change, not about how close to live a busy machine can play.
+// The test checks the effect of a change, not the latency of players on a busy machine.
 const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
   ['hlsjs', 'index.m3u8', {}],
   [
@@ -23,10 +23,13 @@ const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
   ],
   ['dashjs', 'index.mpd', {}],
 ];
-/** Media played after the last change, in seconds: more than the buffered media before it. */
+/** Media played after the last change, in seconds: more than the media buffered before. */
 const WATCH_SECONDS = 5;
 
-/** Records operations of a player that restart its buffers. Shaka calls `abort` with each Period, and loses nothing. */
+/**
+ * Records operations of a player that reset its buffers. Shaka calls `abort` at each Period and loses nothing, so
+ * `abort` is not recorded.
+ */
 const WATCH_BUFFERS = `
   window.bufferResets = [];
   const change = SourceBuffer.prototype.changeType;
@@ -46,7 +49,7 @@ let server: AirdeskProcess;
 let pages: PageServer;
 let browser: Browser;
 let encoder: TsEncoder;
-/** One of each player, which plays in all tests. */
+/** Pages with one of each player, which play in all tests. */
 let opened: readonly PlayerPage[];
 
 beforeAll(async () => {
@@ -56,7 +59,7 @@ beforeAll(async () => {
   pages = await PageServer.start();
   browser = await startBrowser();
   await server.streamWhere('prog', 'frames', ({ alive }) => alive);
-  // dash.js waits for its distance from live, and the others would play meanwhile.
+  // dash.js starts at its distance from the live edge, while the other players play already.
   await listed();
   opened = await Promise.all(PLAYERS.map(async ([player, file, options]) => open(player, file, options)));
   await Promise.all(opened.map((page) => page.playing(40_000)));
@@ -102,8 +105,8 @@ async function playOn(page: PlayerPage): Promise<void> {
 const mapsOf = (playlist: string): string[] =>
   [...playlist.matchAll(/#EXT-X-MAP:URI="([^"]+)"/g)].map(([, uri = '']) => uri);
 
-describe('a second audio track that comes and goes', () => {
-  it('leaves video and first audio unchanged, in the playlists and in the players', async () => {
+describe('a second audio track that starts and ends', () => {
+  it('leaves video and the first audio track unchanged, in the playlists and in the players', async () => {
     const requested = opened.map(({ page }) => {
       const initRequests: string[] = [];
       page.on('request', (request) => {
@@ -125,8 +128,8 @@ describe('a second audio track that comes and goes', () => {
     const [second = ''] = mapsOf(await textOf('a2/index.m3u8'));
     expect((await fetch(`${server.url}/prog/a2/${second}`)).status).toBe(200);
 
-    // DASH players are switched to another audio track while they play, and back to all; no player can lose all audio, so the
-    // current one stays.
+    // DASH players are switched to the other audio track while they play, and back to all tracks. A player cannot lose
+    // all audio, so it keeps the current track.
     for (const [tracks, listedTracks] of [
       [['v1', 'a2'], 'v1 a2'],
       [['v1'], 'v1 a2'],
@@ -159,12 +162,12 @@ describe('a second audio track that comes and goes', () => {
       const report = await page.report();
       expect(report.errors, page.name).toEqual([]);
       expect(await page.page.evaluate('window.bufferResets'), page.name).toEqual([]);
-      // dash.js seeks by itself to stay near the live edge, pauses when the audio changes, and requests the init segment of each
+      // dash.js seeks to stay near the live edge, pauses when the audio changes, and requests the init segment of each
       // Period again.
       if (PLAYERS[index]?.[0] === 'dashjs') continue;
       expect(starved(report), page.name).toEqual([]);
       expect(report.buffered, page.name).toHaveLength(1);
-      // Shaka skips a tenth of a second after a stall of the machine and the picture.
+      // Shaka skips a tenth of a second after a stall of the machine.
       const stalled = report.machineStalls.filter(({ ms }) => ms >= SHORT_STALL_MS).length;
       expect(report.seeks, page.name).toBeLessThanOrEqual(stalled);
       expect(requested[index], page.name).toEqual([]);
@@ -175,8 +178,8 @@ describe('a second audio track that comes and goes', () => {
   });
 });
 
-describe('a second video rendition that comes and goes', () => {
-  it('leaves the first one and the audio unchanged, in every player', async () => {
+describe('a second video rendition that starts and ends', () => {
+  it('leaves the first rendition and the audio unchanged, in every player', async () => {
     const ts = await open('hlsjs', 'index.ts.m3u8', {});
     await ts.playing(40_000);
     const all = [...opened, ts];
@@ -198,13 +201,13 @@ describe('a second video rendition that comes and goes', () => {
     for (const [index, page] of all.entries()) {
       const report = await page.report();
       expect(report.errors, page.name).toEqual([]);
-      // dash.js seeks to the live edge by itself on a busy machine, over a segment that it then lacks.
+      // On a busy machine, dash.js seeks to the live edge over a segment that it did not load.
       if (PLAYERS[index]?.[0] !== 'dashjs') expect(starved(report), page.name).toEqual([]);
       await page.page.close();
     }
     const after = await listed();
     expect(after.map(mapsOf)).toEqual(before.map(mapsOf));
-    // Another rendition is not in MPEG-TS, and nothing restarts for it.
+    // MPEG-TS does not contain the other rendition, and nothing restarts.
     expect(after.join('')).not.toContain('#EXT-X-DISCONTINUITY');
     expect(await tsCuts()).toBe(cuts);
   });

@@ -10,10 +10,10 @@ import { starved } from '../helpers/starved.ts';
 import { until } from '../helpers/until.ts';
 import { WindowServer } from '../helpers/window-server.ts';
 
-// Windows that are not live, in the players that show live ones: a file, two sources in one, and a recording in progress.
+// Windows that are not live, in the players of live streams: a file, two joined sources, and a recording in progress.
 
-// Shaka starts without a buffer (`rebufferingGoal` 0), and starves if the machine is slower than the media: it waits for a second
-// here.
+// Shaka starts without a buffer (`rebufferingGoal` 0), and stalls if the machine is slower than the media, so it waits
+// for a second of media here.
 const SHAKA = { streaming: { rebufferingGoal: 1 } };
 const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
   ['hlsjs', 'index.m3u8', {}],
@@ -28,7 +28,7 @@ const REORDERED_SECONDS = 6.72;
 const CLIP_SEGMENTS = 1;
 const JOINT_SECONDS = 4;
 const GROWS_EVERY_MS = 2000;
-/** Media played on either side of a joint, in seconds. */
+/** Duration played before and after the position where two sources join, in seconds. */
 const BESIDE_SECONDS = 1.5;
 
 const run = promisify(execFile);
@@ -69,7 +69,7 @@ async function playTo(page: PlayerPage, seconds: number): Promise<PlayerReport> 
   return page.reportWhere(`${seconds} s`, ({ currentTime }) => currentTime >= seconds, 60_000);
 }
 
-/** Serves a recording that started 20 s ago and gets a segment whenever one is over; returns a function that ends it. */
+/** Serves a recording that started 20 s ago and grows in real time; returns a function that ends it. */
 function record(name: string): () => void {
   const startMs = Date.now() - 10 * GROWS_EVERY_MS;
   let segments = 10;
@@ -91,7 +91,7 @@ async function seek(page: PlayerPage, seconds: number): Promise<void> {
   await page.page.evaluate(`document.querySelector("video").currentTime = ${seconds}`);
 }
 
-/** Runs the same in each player in parallel; a failure names the player. */
+/** Runs a test in all players in parallel; a failure names the player. */
 async function inAllPlayers(name: string, watch: (page: PlayerPage) => Promise<void>): Promise<void> {
   await Promise.all(
     PLAYERS.map(async ([player, address, options]) => {
@@ -110,7 +110,7 @@ async function inAllPlayers(name: string, watch: (page: PlayerPage) => Promise<v
 }
 
 describe('windows that are not live', () => {
-  it('play from the start of a file to its end', () =>
+  it('play a file from its start to its end', () =>
     inAllPlayers('file', async (page) => {
       const first = await page.playing(60_000);
       expect(first.currentTime, page.name).toBeLessThan(FILE_SECONDS / 2);
@@ -125,23 +125,23 @@ describe('windows that are not live', () => {
       );
     }));
 
-  it('play two sources across both joints', () =>
+  it('play two joined sources across both joints', () =>
     inAllPlayers('stitched', async (page) => {
       await page.playing(60_000);
       await seek(page, JOINT_SECONDS - BESIDE_SECONDS);
       const report = await playTo(page, JOINT_SECONDS + CLIP_SEGMENTS * 2 + BESIDE_SECONDS);
       expect(starved(report), page.name).toEqual([]);
-      // The clip has another picture size, which shows that it was played before the first source continued.
+      // The clip has another picture size: this size shows that the clip was played before the first source continued.
       expect(report.sizes, page.name).toEqual(['160x90', '320x180']);
       expect(await page.page.evaluate('document.querySelector("video").videoWidth'), page.name).toBe(160);
       expect(await durationOf(page), page.name).toBeCloseTo(FILE_SECONDS + CLIP_SEGMENTS * 2, 0);
     }));
 
-  it('play a recording in progress, the media recorded meanwhile, and its start again', async () => {
+  it('play a recording in progress, newly recorded media, and its start again', async () => {
     const stop = record('event');
     await inAllPlayers('event', async (page) => {
       const before = await page.playing(60_000);
-      // Beyond the end at the start of playback.
+      // Plays beyond the end known at the start of playback.
       const end = Math.max(0, ...before.buffered.map(([, to]) => to));
       await seek(page, end - 0.5);
       await playTo(page, end + 0.5);
@@ -154,7 +154,7 @@ describe('windows that are not live', () => {
     stop();
   });
 
-  it('start in hls.js if live has only parts of its first segment, after a recording in another format', async () => {
+  it('start in hls.js after a recording in another format if the live stream has only parts of its first segment', async () => {
     const startMs = Date.now() - 20_000;
     const window = new ListWindow(restarted(main, clip, startMs, 0));
     server.serve('restarted', window);
@@ -172,7 +172,7 @@ describe('windows that are not live', () => {
     await page.page.close();
   });
 
-  it('play as one MP4 in a video element: a file, two formats, and a recording in progress', async () => {
+  it('play as MP4 in a video element: a file, two formats, and a recording in progress', async () => {
     const stop = record('event');
     const played = [
       ['file', FILE_SECONDS],
@@ -186,7 +186,7 @@ describe('windows that are not live', () => {
         const video = <T>(expression: string): Promise<T> =>
           page.evaluate(`(() => { const video = document.querySelector('video'); return ${expression}; })()`);
         await page.waitForFunction('document.querySelector("video").currentTime > 0.5', undefined, { timeout: 60_000 });
-        // A complete recording has a duration and an index, so a player can seek forward and back.
+        // A complete recording has a duration and an index, so a player can seek forward and backward.
         if (seconds !== undefined) {
           expect(await video<number>('video.duration'), name).toBeCloseTo(seconds, 0);
           await video('video.pause()');
@@ -194,7 +194,7 @@ describe('windows that are not live', () => {
           const [early = 0, late = 0] = inClip;
           for (const at of [seconds - 1.5, early, 1, late, 11.9, early, late, 8.6, 7.1, late, seconds - 1]) {
             await video(`video.currentTime = ${at}`);
-            // Decoders of one format fail on pictures of the other one.
+            // A decoder of one format fails on pictures of the other format.
             const wide = name === 'stitched' && inClip.includes(at) ? 320 : 160;
             const isShown = `(({ seeking, error, videoWidth }) => error || (!seeking && videoWidth === ${wide}))(document.querySelector("video"))`;
             await page.waitForFunction(isShown, undefined, { timeout: 60_000 });
@@ -213,7 +213,7 @@ describe('windows that are not live', () => {
     stop();
   });
 
-  it('show the exact duration of one MP4 whose pictures are decoded before they are shown', async () => {
+  it('show the exact duration of an MP4 with reordered pictures', async () => {
     const page = await browser.newPage();
     await page.setContent(`<video muted src="${server.url}/reordered/index.mp4"></video>`);
     await page.waitForFunction('document.querySelector("video").readyState > 0', undefined, { timeout: 60_000 });
@@ -221,7 +221,7 @@ describe('windows that are not live', () => {
     await page.close();
   });
 
-  it('give ffmpeg every picture and audio frame of HLS with MPEG-TS', async () => {
+  it('serve every picture and audio frame to ffmpeg in HLS with MPEG-TS', async () => {
     const counts = async (name: string): Promise<number[]> => {
       const shown = ['-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
       const { stdout } = await run('ffprobe', ['-v', 'error', ...shown, `${server.url}/${name}/index.ts.m3u8`]);

@@ -179,7 +179,7 @@ export class AdStage {
   }
 }
 
-/** A viewer of `cam`. */
+/** Viewer of the stream `cam`, with a token. */
 export class AdViewer {
   readonly token: string;
   readonly #stage: AdStage;
@@ -199,7 +199,7 @@ export class AdViewer {
     return this.#stage.backend.requestsAbout(this.token).at(-1)?.facts['session_id'] ?? '';
   }
 
-  /** Loads the playlists, and returns the plan. */
+  /** Loads the playlists; returns the plan of advertisements. */
   async explain(): Promise<AdExplanation> {
     await this.load('index.m3u8');
     await this.load('v1/index.m3u8');
@@ -210,7 +210,7 @@ export class AdViewer {
     return this.#stage.read(`${AD_API}/streams/cam/ads/explain?session=${this.sessionId}`);
   }
 
-  /** The plan, as soon as it has this number of clips. */
+  /** Returns the plan of advertisements as soon as it has a number of clips. */
   async shown(count: number): Promise<AdExplanation['shown']> {
     return until(
       `${count} clips`,
@@ -223,12 +223,12 @@ export class AdViewer {
     );
   }
 
-  /** The plan as placements and paths, as soon as it has this number of clips. */
+  /** Returns the placements and paths of the plan as soon as it has a number of clips. */
   async paths(count: number): Promise<string[]> {
     return (await this.shown(count)).slice(0, count).map(({ path, placement }) => `${placement} ${path}`);
   }
 
-  /** Addresses of video in the playlist, once a clip is planned. */
+  /** Addresses of video in the playlist, as soon as a clip is planned. */
   async addresses(): Promise<string[]> {
     await this.shown(1);
     const playlist = await this.load('v1/index.m3u8');
@@ -236,7 +236,7 @@ export class AdViewer {
   }
 }
 
-/** Reports whether an address belongs to a segment of a clip: the name of the file is before the time. */
+/** Whether an address belongs to a segment of a clip, in which the name of the file precedes the time. */
 export function isOfClip(address: string): boolean {
   return /^[a-z0-9]+-\d+\.m4s/.test(address);
 }

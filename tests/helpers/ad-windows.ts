@@ -64,7 +64,7 @@ export function clipOf(path: string, seconds: number, tracks = testTracks()): Cl
   return { path, window, addressPrefix };
 }
 
-/** Live stream of segments of the same duration that starts at 0 and keeps the newest ones. */
+/** Live stream with segments of equal duration, which starts at 0 and keeps the newest segments. */
 export class LiveStream {
   readonly window: ListWindow;
   readonly #segmentMs: number;
@@ -79,12 +79,12 @@ export class LiveStream {
     this.window = new ListWindow(this.#lists());
   }
 
-  /** End of its last segment in milliseconds. */
+  /** End of the last segment in milliseconds. */
   get endMs(): number {
     return this.#count * this.#segmentMs;
   }
 
-  /** Listed part of its recording between two times. */
+  /** Listed segments between two times. */
   recorded({ fromMs, toMs }: TimeRange): ListWindow {
     const isIn = (ms: number): boolean => ms >= fromMs && ms < toMs;
     const { tracks, splices = [], ...lists } = this.#lists();
@@ -107,7 +107,7 @@ export class LiveStream {
     this.window.grow(this.#lists());
   }
 
-  /** Adds segments up to a total. */
+  /** Adds segments until the stream has a total number. */
   growTo(count: number): void {
     while (this.#count < count) this.grow();
   }

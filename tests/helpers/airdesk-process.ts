@@ -15,7 +15,7 @@ import { sharePictures } from './shared-pictures.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Entry of the server: that of the build, unless a developer sets another file. */
+/** Entry of the server: of the build by default; developers may set another file. */
 export const ENTRY = process.env['AIRDESK_TEST_ENTRY'] ?? join(ROOT, 'out/main/headless.js');
 const START_MS = 90_000;
 const STOP_MS = 60_000;
@@ -23,24 +23,27 @@ const STOP_MS = 60_000;
 /** Name of the live prefix of `AirdeskProcess`: encoders publish `live/<name>`. */
 export const LIVE_PREFIX = 'live';
 
-/** Folder of pulled disks in memory. */
+/** Folder in which removed disks in memory are mounted. */
 const PULLED = 'pulled';
 
 /** Options of a server process. */
 interface ProcessOptions {
-  /** Program that takes the arguments of the server, with its first arguments; default: the build, by the Node of the tests. */
+  /**
+   * Program that accepts the arguments of the server, with its first arguments; by default the build, run by the Node
+   * of the tests.
+   */
   readonly program?: readonly string[];
-  /** Environment variables besides those of the tests. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Maximum open files and connections; default: as for the tests. */
+  /** Maximum number of open files and connections; by default as for the tests. */
   readonly openFiles?: number;
-  /** Disks in memory that only the server sees, by folder below its own, with their sizes as in `mount`. */
+  /** Disks in memory that only the server sees: folders below that of the server, and their sizes as in `mount`. */
   readonly disks?: Readonly<Record<string, string>>;
-  /** Path of the configuration below its folder, such as one on a disk in memory; default: `airdesk.conf`. */
+  /** Path of the configuration file below the folder of the server; default: `airdesk.conf`. */
   readonly configuration?: string;
 }
 
-/** Built server as a separate process, with its own folder and free ports. */
+/** Server of the build as a separate process, with its own folder and free ports. */
 export class AirdeskProcess {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-e2e-'));
   readonly #streams: string;
@@ -102,12 +105,12 @@ export class AirdeskProcess {
     return pid;
   }
 
-  /** Path below its folder as the server sees it, with its disks in memory. */
+  /** Path below the folder of the server as the server sees it, with its disks in memory. */
   hostPath(path: string): string {
     return `/proc/${this.pid}/root${join(this.folder, path)}`;
   }
 
-  /** Removes one of its disks in memory while files on it are open. Returns the folder where it is mounted until `remount`. */
+  /** Removes a disk in memory while its files are open. Returns the folder where it is mounted until `remount`. */
   pull(path: string): string {
     const parking = join(PULLED, path.replaceAll('/', '-'));
     mkdirSync(join(this.folder, parking), { recursive: true });
@@ -115,7 +118,7 @@ export class AirdeskProcess {
     return this.hostPath(parking);
   }
 
-  /** Mounts a pulled disk again, with its content. */
+  /** Mounts a removed disk again, with its content. */
   remount(path: string): void {
     const parking = join(this.folder, PULLED, path.replaceAll('/', '-'));
     this.#inside('mount', '--move', parking, join(this.folder, path));
@@ -156,7 +159,7 @@ export class AirdeskProcess {
     }
   }
 
-  /** Stops the server and waits for its end. Returns its exit code; null if it had to be killed. */
+  /** Stops the server, and waits for its end. Returns its exit code; null if it had to be killed. */
   async stop(): Promise<number | null> {
     const child = this.#child;
     if (!child) return 0;
@@ -173,7 +176,7 @@ export class AirdeskProcess {
     return child.exitCode;
   }
 
-  /** Closes the output of the server, unread. */
+  /** Closes the reading end of the server's standard output. */
   dropOutput(): void {
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
@@ -185,7 +188,7 @@ export class AirdeskProcess {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Calls the bridge like the desk in a browser. */
+  /** Calls an operation over the bridge, like the desk in a browser. */
   async call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
     const socket = new WebSocket(`${this.#url.replace('http', 'ws')}/-/bridge`);
     try {
@@ -197,13 +200,13 @@ export class AirdeskProcess {
           reject(new Error(`the bridge of ${this.#url} cannot be opened\n${this.#printed}`));
         });
         socket.addEventListener('message', ({ data }) => {
-          // The server follows the contract; the test would fail otherwise.
+          // The server follows the contract; otherwise the test fails.
           const message = JSON.parse(String(data)) as ServerMessage;
           if (message.kind === 'reply') resolve(message.reply);
         });
       });
       if (!reply.ok) throw new Error(`${name}: ${reply.error.code}: ${reply.error.message}`);
-      // As above: the contract of the call.
+      // As above, the contract defines the type.
       return reply.value as CallOutput<N>;
     } finally {
       socket.close();
@@ -236,7 +239,7 @@ export class AirdeskProcess {
     return this.streamWhere(name, code, ({ problems }) => problems.some((problem) => problem.code === code), limitMs);
   }
 
-  /** Waits until an address below the base address returns 200; returns the text. */
+  /** Waits until a path of the server returns 200; returns the text. */
   text(path: string, limitMs = 20_000): Promise<string> {
     let last = '';
     const read = async (): Promise<string | undefined> => {
@@ -265,7 +268,7 @@ export class AirdeskProcess {
       return `mount -t tmpfs -o size=${size} tmpfs ${folder} && `;
     });
     const copyConfig = config === this.#configuration ? '' : `cp ${config} ${this.#configuration} && `;
-    // A separate namespace, so that a test leaves nothing behind; one of users if the tests are not run by the superuser.
+    // A separate mount namespace leaves nothing on the machine; without superuser rights it needs a user namespace.
     const unshare = mounts.length === 0 ? [] : ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm'];
     const [shell = '', ...args] = [
       ...unshare,

@@ -3,16 +3,19 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 interface Operation {
   readonly operationId: string;
   readonly tags?: readonly string[];
-  /** Errors are references to one common body. */
+  /** All errors refer to one common body. */
   readonly responses: Readonly<
     Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, unknown>> }>
   >;
 }
 
-/** Statuses that any address may return: method not allowed, and limits of the server itself. */
+/** Statuses that any address may return: method not allowed, and limits of the server. */
 const UNNAMED: ReadonlySet<number> = new Set([405, 406, 414, 417, 431]);
 
-/** Compares replies with an OpenAPI document: known status, known type, and a body that its schema allows. */
+/**
+ * Compares replies with an OpenAPI document: the status and type must be documented, and the schema must allow the
+ * body.
+ */
 export class AnswerCheck {
   readonly document: Readonly<Record<string, unknown>>;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -23,7 +26,9 @@ export class AnswerCheck {
   }[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  /** Check for a document as JSON, shared by all servers with the same one, because compiling its schemas takes long. */
+  /**
+   * Check for a document as JSON. Servers with the same document share it, because compiling the schemas takes long.
+   */
   static of(text: string): AnswerCheck {
     const cached = checks.get(text);
     if (cached) return cached;
@@ -43,7 +48,7 @@ export class AnswerCheck {
         operations,
         pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       }))
-      // Fixed paths come before parameters.
+      // Fixed paths take precedence over parameters.
       .sort((a, b) => fixed(b) - fixed(a));
   }
 
@@ -78,7 +83,7 @@ export class AnswerCheck {
       );
   }
 
-  /** Addresses with a tag that are not among these paths. */
+  /** Addresses with a tag that are not in a set of paths. */
   untried(tag: string, paths: ReadonlySet<string>): readonly string[] {
     const tried = new Set([...paths].map((path) => this.#paths.find(({ pattern }) => pattern.test(path))?.template));
     return this.#paths

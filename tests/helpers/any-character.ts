@@ -5,8 +5,8 @@ const LAST_SURROGATE = 0xdfff;
 const LAST_CODE_POINT = 0x10ffff;
 
 /**
- * Any character, as the unit of `fc.string`. Its own unit `binary`, and so `fc.webUrl`, first builds a table of a million
- * characters: that takes 0.8 s, and 86 MB that stay in the process and slow down garbage collection.
+ * Any character, as unit of `fc.string`. The unit `binary`, and so `fc.webUrl`, first builds a table of a million
+ * characters, which takes 0.8 s and 86 MB and slows down garbage collection.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .oneof(

@@ -6,7 +6,7 @@ import type { StreamRun } from './stream-run.ts';
 /** Next event of a stream. */
 export type StreamStep = { readonly play: MadeInput } | { readonly idleMs: number } | { readonly restart: true };
 
-/** Steps of a stream, and its segmentation options. */
+/** Steps of a stream, and its options of segmentation. */
 export interface AnyStream {
   readonly steps: readonly StreamStep[];
   readonly options: Partial<SegmenterOptions>;
@@ -27,7 +27,7 @@ export const anyAudio = fc.record({
   lateMs: fc.oneof(fc.integer({ min: -2000, max: 2000 }), fc.integer({ min: -60, max: 60 })),
 });
 
-/** Input with all real faults: jitter, silence, jumps of the clock, clocks near their wrap. */
+/** Input with all realistic faults: jitter, silence, jumps of the clock, clocks near their wrap. */
 export const anyInput: fc.Arbitrary<MadeInput> = fc
   .record({
     video: fc.option(anyVideo, { nil: undefined, freq: 6 }),
@@ -54,7 +54,7 @@ export const anyInput: fc.Arbitrary<MadeInput> = fc
   })
   .map(({ video, audio, silences, jitterMs, ...rest }) => ({
     ...rest,
-    // At least one track must play.
+    // At least one track must have media.
     ...(video ? { video } : {}),
     ...(audio ? { audio } : video ? {} : { audio: { sampleRate: 48_000, lateMs: 0 } }),
     ...(jitterMs === undefined ? {} : { jitterMs }),

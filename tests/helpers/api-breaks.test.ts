@@ -53,7 +53,7 @@ function breaks(before: Parts, after: Parts): string[] {
   return breakingChanges(document(before), document(after)).map(describeBreak);
 }
 
-describe('a change of the API breaks clients', () => {
+describe('a change of the API breaks clients if', () => {
   it.each<[string, Parts, Parts, string]>([
     ['a path goes', {}, { path: '/b' }, 'PUT /a: the path is gone'],
     ['a method goes', {}, { method: 'post' }, 'PUT /a: the method is gone'],
@@ -130,11 +130,11 @@ describe('a change of the API breaks clients', () => {
       { parameters: [query('q', { required: true })] },
       'PUT /a: parameter query q: is new and required',
     ],
-  ])('where %s', (_what, before, after, line) => {
+  ])('%s', (_what, before, after, line) => {
     expect(breaks(before, after)).toEqual([line]);
   });
 
-  it('after a reference and inside lists', () => {
+  it('a reference or the items of a list change', () => {
     const list = { reply: { type: 'array', items: { $ref: '#/components/schemas/thing' } } };
     const changed = { ...document(list), components: { schemas: { thing: without('size') } } } as ApiDocument;
     expect(breakingChanges(document(list), changed).map(describeBreak)).toEqual([
@@ -143,7 +143,7 @@ describe('a change of the API breaks clients', () => {
   });
 });
 
-describe('a change of the API breaks no client', () => {
+describe('a change of the API breaks no clients if', () => {
   it.each<[string, Parts, Parts]>([
     ['a property is shown in addition', {}, { reply: withProperty('more', { type: 'string' }) }],
     ['a property is always there now', {}, { reply: { ...OBJECT, required: ['name', 'size'] } }],
@@ -154,12 +154,12 @@ describe('a change of the API breaks no client', () => {
     ['a property may be given', {}, { body: withProperty('more', { type: 'string' }) }],
     ['an error is no longer listed', { statuses: ['200', '409'] }, {}],
     ['a parameter may be given', {}, { parameters: [query('q')] }],
-  ])('where %s', (_what, before, after) => {
+  ])('%s', (_what, before, after) => {
     expect(breaks(before, after)).toEqual([]);
   });
 });
 
-describe('documents', () => {
+describe('an OpenAPI document', () => {
   const schemas = fc.letrec<{ schema: Schema; leaf: Schema }>((tie) => ({
     leaf: fc.constantFrom<Schema>({ type: 'string' }, { type: 'integer' }, { enum: ['x', 'y'] }, { const: 1 }, {}),
     schema: fc.oneof(
@@ -173,7 +173,7 @@ describe('documents', () => {
     ),
   })).schema;
 
-  it('break nothing if they are equal, with texts or without', () => {
+  it('has no breaking changes to an equal document, with or without texts', () => {
     fc.assert(
       fc.property(schemas, schemas, (reply, body) => {
         const full = document({ reply: { ...reply, description: 'words' }, body });
@@ -184,7 +184,7 @@ describe('documents', () => {
     );
   });
 
-  it('are the same in a compact document', () => {
+  it('has no breaking changes to its compact form', () => {
     fc.assert(
       fc.property(schemas, (schema) => {
         const before = document({ reply: withProperty('description', schema) });

@@ -35,7 +35,7 @@ export function breakingChanges(before: ApiDocument, after: ApiDocument): readon
   return found;
 }
 
-/** A break as one line. */
+/** Breaking change as one line. */
 export function describeBreak({ operation, location, reason }: Break): string {
   return [operation, location, reason].filter((part) => part !== '').join(': ');
 }
@@ -58,7 +58,10 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Direction of a schema: schemas that clients read may shrink in values, those that they write may grow. */
+/**
+ * Direction of a schema: the values of schemas that clients read may become fewer, the values of schemas that clients
+ * write may become more.
+ */
 type Way = 'read' | 'write';
 
 function compareOperations(both: Comparison, before: Fields, after: Fields): void {
@@ -71,7 +74,7 @@ function compareOperations(both: Comparison, before: Fields, after: Fields): voi
   const [repliesBefore, repliesAfter] = [objectAt(before, 'responses'), objectAt(after, 'responses')];
   for (const [status, reply] of Object.entries(repliesBefore)) {
     if (repliesAfter[status] === undefined) {
-      // Removed errors break no client.
+      // Removing errors does not break clients.
       if (Number(status) < 400) both.report(`response ${status}`, 'is gone');
     } else if (Number(status) < 400)
       compareContents(both, `response ${status}`, both.old(reply), both.now(repliesAfter[status]), 'read');
@@ -143,8 +146,8 @@ class Comparison {
   }
 
   /**
-   * Types that are read must be among the previous ones, types that are written must still be accepted. New values of an
-   * enumeration may be read: clients expect them.
+   * Types in replies must be among the previous types, and types in requests must still be accepted. New values of an
+   * enumeration in replies are allowed, because clients expect them.
    */
   #types(location: string, before: Fields, after: Fields, way: Way): void {
     for (const [what, old, now] of [
@@ -180,7 +183,7 @@ class Comparison {
           this.report(`${location}.${name}`, old[name] === undefined ? 'is new and required' : 'is required now');
   }
 
-  /** Alternatives correspond by type, or else by position. */
+  /** Alternatives correspond by type, otherwise by position. */
   #alternatives(location: string, before: Fields, after: Fields, way: Way, depth: number): void {
     const [old, now] = [alternatives(before), alternatives(after)];
     const matched = new Set<number>();
@@ -208,12 +211,12 @@ function hasAlternatives(schema: Fields): boolean {
   return Array.isArray(schema['anyOf']) || Array.isArray(schema['oneOf']);
 }
 
-/** A schema without alternatives is its own only one. */
+/** A schema without alternatives counts as its only alternative. */
 function alternatives(schema: Fields): readonly Json[] {
   return hasAlternatives(schema) ? [...items(schema['anyOf']), ...items(schema['oneOf'])] : [schema];
 }
 
-/** Types that a schema itself allows; undefined if not stated. An integer is a number. */
+/** Types that a schema states itself; undefined if none. Integers count as numbers. */
 function typesOf({ type }: Fields): readonly string[] | undefined {
   const types = typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : undefined;
   return types?.includes('number') ? [...types, 'integer'] : types;

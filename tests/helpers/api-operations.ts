@@ -11,9 +11,9 @@ export const OPERATIONS_FILE = fileURLToPath(new URL('../golden/operations.txt',
 /** Operation of the readable list, from its first line. */
 export interface ListedOperation {
   readonly method: string;
-  /** Path as in the document; that of the collection API is below its prefix. */
+  /** Path in the document, below the prefix of the API. */
   readonly path: string;
-  /** Whole path, such as `/mediaserver/api/v3/streams/{name}`. */
+  /** Complete path, such as `/mediaserver/api/v3/streams/{name}`. */
   readonly address: string;
   readonly id: string;
   readonly access: string;
@@ -22,7 +22,7 @@ export interface ListedOperation {
 }
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'patch']);
-/** Longer enumerations are listed by their number of values. */
+/** Number of values up to which an enumeration is listed in full; for longer enumerations only the number is listed. */
 const MAX_VALUES = 24;
 const MAX_LINE = 120;
 /** Filter of a list: the field, and how it is compared. */
@@ -95,7 +95,7 @@ function printOperation(document: ApiDocument, path: string, item: Json, method:
   ].join('\n');
 }
 
-/** Parameters with their types. Filters of a list follow the field that they compare, by their endings alone. */
+/** Parameters with their types. Filters of a list follow their field, and only their suffixes are printed. */
 function printParameters(parameters: readonly ApiDocument[]): readonly string[] {
   const byField = Map.groupBy(parameters, (one) => FILTER.exec(text(one['name']))?.[1] ?? text(one['name']));
   return [...byField].map(([field, all]) => {
@@ -106,7 +106,7 @@ function printParameters(parameters: readonly ApiDocument[]): readonly string[] 
   });
 }
 
-/** Bodies by media type; those with the same schema are one. */
+/** Bodies by media type; bodies with the same schema are printed once. */
 function contents(part: ApiDocument): readonly string[] {
   const byType = Map.groupBy(Object.entries(fields(part['content'])), ([, media]) => typeOf(fields(media)['schema']));
   return [...byType].map(([type, media]) => {
@@ -131,7 +131,7 @@ function fieldLines(schema: Json | undefined, path = ''): string[] {
   return [`  ${path === '' ? 'is' : path} ${typeOf(schema)}`];
 }
 
-/** Whether a schema has fields of its own, so that its type does not fit into a line. */
+/** Whether a schema has fields, so that its type does not fit into a line. */
 function isObject(schema: Json | undefined): boolean {
   const { properties, items: item, additionalProperties, anyOf, oneOf } = fields(schema);
   return (

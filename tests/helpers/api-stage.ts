@@ -127,7 +127,7 @@ export class ApiStage {
       ]);
   }
 
-  /** Sends a request; returns its status, and its body as JSON if it is. */
+  /** Sends a request; returns its status, and its body, parsed if it is JSON. */
   async request(
     method: string,
     path: string,
@@ -145,7 +145,7 @@ export class ApiStage {
     this.context.runtime.close();
     this.streams.close();
     await this.#app?.close();
-    // Test files share a process, and their variables stay until it ends.
+    // Test files share a process, and their variables stay in memory until the process ends.
     this.#app = undefined;
   }
 }

@@ -7,16 +7,16 @@ import { ListCatalog } from './list-catalog.ts';
 import { RecordingStage } from './recording-stage.ts';
 import { StreamRun } from './stream-run.ts';
 
-/** Generated stream that is recorded to disks in memory, and played from them. */
+/** Generated stream that is recorded to disks in memory and played from them. */
 export class ArchiveStage extends RecordingStage {
   readonly store = new ListCatalog();
   readonly catalog: ArchiveCatalog;
   readonly files: ArchiveFiles;
   readonly tables: BlockTables;
   playback: ArchivePlayback;
-  /** True if the stream is recorded as soon as it has media. */
+  /** Whether the stream is recorded as soon as it has media. */
   isRecorded = true;
-  /** True if the encoder will not return. */
+  /** Whether the encoder will not return. */
   hasEnded = false;
   #listed = 0;
   readonly #startMs: number;
@@ -61,7 +61,10 @@ export class ArchiveStage extends RecordingStage {
     });
   }
 
-  /** Ends or kills the server and starts it again with the same disks. Its windows are new and numbered by the clock. */
+  /**
+   * Ends or kills the server, and starts it again with the same disks. The windows are new, and their segments are
+   * numbered by the clock.
+   */
   async startAgain({ isKilled, awayMs }: { readonly isKilled: boolean; readonly awayMs: number }): Promise<void> {
     const { clock, options } = this.stream;
     const left = new Map(this.disks.files);
@@ -81,7 +84,7 @@ export class ArchiveStage extends RecordingStage {
     await this.record();
   }
 
-  /** Adds the blocks that were finished in the meantime to the catalog. */
+  /** Adds the newly finished blocks to the catalogue. */
   list(): void {
     for (; this.#listed < this.blocks.length; this.#listed++) {
       const block = this.blocks[this.#listed];

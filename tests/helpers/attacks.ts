@@ -20,7 +20,10 @@ function seededNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Hostile HLS origin: a bomb of variables at `/bomb.m3u8`, a list of spaces at `/spaces.m3u8`. */
+/**
+ * Hostile HLS origin: a playlist whose variables expand to a huge text at `/bomb.m3u8`, and a playlist of spaces at
+ * `/spaces.m3u8`.
+ */
 export class HostileOrigin {
   readonly #server: Server;
   /** Requests that were answered. */
@@ -67,7 +70,7 @@ function spacesPlaylist(): string {
   return `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=${' '.repeat(20_000)}\n#EXTINF:2,\na.ts\n`;
 }
 
-/** Transport stream that contains only programme maps, each with 200 different streams. */
+/** Transport stream that contains only program maps, each with 200 different streams. */
 export function flippingMaps(count: number): Buffer {
   const output = new PacketOutput();
   const head = { isCurrent: true, sectionNumber: 0, lastSectionNumber: 0 };
@@ -94,7 +97,7 @@ export function flippingMaps(count: number): Buffer {
   return output.take();
 }
 
-/** Publishes over HTTP under unknown names; returns the number accepted. */
+/** Publishes over HTTP under different names; returns the number of accepted publishers. */
 export async function floodNames(server: AirdeskProcess, prefix: string, count: number): Promise<number> {
   let accepted = 0;
   await inTurns(count, 50, async (index) => {
@@ -124,7 +127,10 @@ export async function halfMessages(port: number, count: number, bytes: number): 
 }
 
 const DRIP = 'HTTP/1.1\r\nHost: 127.0.0.1\r\n';
-/** Starts of slow requests: a first head, the body of an API request, a second head, and the body of a publisher. */
+/**
+ * Starts of slow requests: the head of a first request, the body of an API request, the head of a second request, and
+ * the body of a publisher.
+ */
 const DRIPPING: readonly string[] = [
   `POST /live/drip/mpegts ${DRIP}X: `,
   `PUT /mediaserver/api/v3/streams/drip ${DRIP}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
@@ -246,7 +252,7 @@ export async function bridgeFlood(server: AirdeskProcess, count: number): Promis
   return replies;
 }
 
-/** Runs `work` for 0 to count - 1, at most `atOnce` at a time. */
+/** Runs `work` for 0 to count - 1, with at most `atOnce` calls at a time. */
 async function inTurns(count: number, atOnce: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const run = async (): Promise<void> => {

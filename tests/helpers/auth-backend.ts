@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Request of the server to the backend. */
+/** Request of the server to the authorization backend. */
 export interface ReceivedRequest {
   /** Path at the backend. */
   readonly path: string;
@@ -15,19 +15,19 @@ export type Reaction = (
   request: IncomingMessage,
 ) => void;
 
-/** Real authorization backends on one port, whose reactions are set by path or by token. */
+/** Authorization backends on one port, whose reactions are set by path or by token. */
 export class AuthBackend {
   readonly requests: ReceivedRequest[] = [];
   /** Reactions by path. */
   readonly byPath = new Map<string, Reaction>();
-  /** Reactions by token; they take precedence over those by path. */
+  /** Reactions by token, which take precedence over reactions by path. */
   readonly byToken = new Map<string, Reaction>();
   readonly url: string;
   readonly #server: Server;
 
   private constructor(server: Server) {
     this.#server = server;
-    // A server on a TCP port has an `AddressInfo`.
+    // A server that listens on a TCP port has an `AddressInfo`.
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://backend');

@@ -4,13 +4,13 @@ import { createSocket, type Socket } from 'node:dgram';
 export interface LineDamage {
   readonly lost?: number;
   readonly doubled?: number;
-  /** Datagrams that are delayed until two others have passed. */
+  /** Fraction of datagrams that are delayed until two others have passed. */
   readonly reordered?: number;
 }
 
 /** UDP relay that damages datagrams in both directions. The damage is the same in every run. */
 export class BadLine {
-  /** Listening port of 127.0.0.1. */
+  /** Port of 127.0.0.1 on which the relay listens. */
   readonly port: number;
   /** Number of damaged datagrams. */
   harmed = 0;
@@ -39,7 +39,7 @@ export class BadLine {
     for (const socket of [near, far]) socket.on('error', () => {});
   }
 
-  /** Starts a relay to a port of 127.0.0.1; it passes everything on until `damage` is called. */
+  /** Starts a relay to a port of 127.0.0.1, which damages nothing until `damage` is called. */
   static async open(targetPort: number): Promise<BadLine> {
     const [near, far] = [createSocket('udp4'), createSocket('udp4')];
     await Promise.all(
@@ -53,7 +53,7 @@ export class BadLine {
     return new BadLine(near, far, targetPort);
   }
 
-  /** Sets the damage from now on. */
+  /** Sets the damage to later datagrams. */
   damage(damage: LineDamage): void {
     this.#damage = damage;
   }

@@ -12,7 +12,7 @@ interface BoxFile {
   flush(): void;
 }
 
-// Its own type description is not compiled with the server.
+// The type declarations of the package do not match its exports.
 const { createFile } = createRequire(import.meta.url)('mp4box-js') as {
   readonly createFile: (keepsMedia: boolean) => BoxFile;
 };

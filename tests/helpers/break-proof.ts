@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { allUnitsOf, type Content, type ShownUnit } from './numbered-media.ts';
 
-/** Duration of a picture of numbered media, and of a unit of its audio, in milliseconds. */
+/** Duration of a picture and of an audio unit of numbered media, in milliseconds. */
 export const FRAME_MS = 40;
 export const UNIT_MS = 1024 / 48;
 /** Maximum offset of audio from the pictures with which it was created. */
 export const MAX_OFFSET_MS = 40;
 const PROGRAMME = 'programme';
-/** Maximum number of ranges by which one track of a viewer who leaves is ahead: those of a break with two clips. */
+/** Maximum number of ranges by which one track of a leaving viewer is ahead: the ranges of a break with two clips. */
 const MAX_RANGES_AHEAD = 3;
 
 /** Consecutive units of one origin. */
@@ -33,7 +33,7 @@ export class KnownUnits {
   };
 
   /**
-   * Reads `programme.mp4` and the clips in a folder; fails if two units are equal.
+   * Reads `programme.mp4` and the clips of a folder; fails if two units are equal.
    *
    * @param sounds number of audio tracks of the programme
    */
@@ -63,7 +63,7 @@ export class KnownUnits {
     }
   }
 
-  /** Shown ranges; fails if a picture or audio unit is unknown. */
+  /** Ranges of units that were shown; fails if a picture or audio unit is unknown. */
   rangesOf(units: readonly ShownUnit[], content: Content): Range[] {
     const all: Range[] = [];
     const lengthMs = content === 'a' ? UNIT_MS : FRAME_MS;
@@ -86,13 +86,16 @@ export interface ExpectedBreaks {
   /** Clips of a break in order, with their durations in seconds. */
   readonly clips: readonly { readonly name: string; readonly seconds: number }[];
   readonly segmentMs: number;
-  /** True if the viewer may have joined in a break, as on a busy machine: the first clip is any one then, from any frame. */
+  /**
+   * Whether the viewer may have joined during a break, as on a busy machine: the first clip is then any clip of the
+   * break, from any frame.
+   */
   readonly mayJoinInBreak?: boolean;
 }
 
 /**
- * Checks that the ranges are a programme with breaks: no picture of the stream is repeated or missing, and clips are in order
- * and start with their first picture.
+ * Checks that the ranges are the main stream with breaks: no picture of the stream is repeated or missing, and clips
+ * are in order and start with their first picture.
  *
  * @returns number of breaks
  */
@@ -107,10 +110,12 @@ export function checkOrder(
   for (const [index, { name, first, count }] of all.entries()) {
     const isLast = index === all.length - 1;
     if (name === PROGRAMME) {
-      // A break replaces the stream: after it, the viewer is at the same position as other viewers, or less than a segment later.
+      // A break replaces the stream: afterwards the viewer is at the same position as other viewers, or less than a
+      // segment later.
       const lagFrames = awayFrames - (first - endFrame);
       const [minLag, maxLag] = form === 'in_place' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
-      // A viewer on a busy machine may have joined in a break, so the first pictures of the stream have nothing to follow.
+      // A viewer on a busy machine may have joined during a break, so the first pictures of the stream have no
+      // predecessor.
       if (!isFirst) ensure(lagFrames >= minLag && lagFrames <= maxLag, `${lagFrames} frames behind at frame ${first}`);
       ensure(first >= endFrame, `frame ${first} comes after ${endFrame - 1}`);
       [endFrame, awayFrames, inBreak, isFirst] = [first + count, 0, 0, false];
@@ -129,7 +134,7 @@ export function checkOrder(
     }
     if (inBreak === 1 && first === 0) breaks++;
     awayFrames += count;
-    // A clip is complete, or its break ends within it.
+    // A clip is complete, or its break ends during the clip.
     const isComplete = first + count === expected.seconds * 25;
     if (!isComplete && !isLast)
       ensure(all[index + 1]?.name === PROGRAMME && count % 25 === 0, `${count} frames of ${name} end in a break`);
@@ -151,10 +156,11 @@ export function checkSteps(
   audible: readonly Range[],
   { hasTimes, areAligned }: { readonly hasTimes: boolean; readonly areAligned: boolean },
 ): number {
-  // If the audio of a break's last clip is shorter than its pictures, the first unit of the next one is there for less than a
-  // picture.
+  // If the audio of the last clip is shorter than its pictures, the first audio unit of the next range is shown for
+  // less than a picture.
   const all = audible.filter(({ count }, index) => count > 1 || audible[index + 1]?.name !== PROGRAMME);
-  // A viewer loads one track after the other. On a busy machine, one has a break more than the other when the viewer leaves.
+  // A viewer loads one track after the other. On a busy machine, one track may have one more break than the other when
+  // the viewer leaves.
   const isFarAhead = Math.abs(visible.length - all.length) > MAX_RANGES_AHEAD;
   const common = areAligned || isFarAhead ? Infinity : Math.min(visible.length, all.length);
   const [pictures, sounds] = [visible.slice(0, common), all.slice(0, common)];
@@ -164,7 +170,8 @@ export function checkSteps(
   let worstMs = 0;
   for (const [index, sound] of sounds.entries()) {
     const picture = pictures[index] as Range;
-    // The same time of the same file, at the start and at the end of each range. The encoder starts with an inaudible unit.
+    // Both tracks have the same time of the same file at the start and the end of each range. The encoder starts with
+    // an inaudible unit.
     const startOffset = (sound.first - 1) * UNIT_MS - picture.first * FRAME_MS;
     const end = (sound.first - 1 + sound.count) * UNIT_MS - (picture.first + picture.count) * FRAME_MS;
     const step = sound.startMs - (sound.first - 1) * UNIT_MS - (picture.startMs - picture.first * FRAME_MS);

@@ -24,7 +24,10 @@ const CLIPS = [
   { name: 'b', seconds: 1, options: [] },
   { name: 'c', seconds: 2, options: [] },
 ] as const;
-/** Clips of a break, by its kind: with `interval` all are complete, with `splicing` the end of the break cuts the second one. */
+/**
+ * Clips of a break, by its kind: with `interval` all clips are complete, with `splicing` the end of the break cuts the
+ * second clip.
+ */
 const SHOWN = { interval: ['a', 'b'], splicing: ['a', 'c'] } as const;
 
 /** Kind of breaks. */
@@ -34,8 +37,8 @@ export interface BreakKind {
 }
 
 /**
- * Server with a live stream `cam` of numbered pictures and two audio tracks, of which clips have one, and viewers who have a
- * break of three seconds every five.
+ * Server with a live stream `cam` of numbered pictures and two audio tracks (clips have one), and viewers who get a
+ * break of three seconds every five seconds.
  */
 export class BreakStage {
   readonly folder: string;
@@ -64,7 +67,7 @@ export class BreakStage {
   /**
    * @param seconds duration of the programme, which is sent once
    * @param segmentCount complete segments in the window
-   * @param isKnown whether units are identified by their bytes, which takes decoding all of it
+   * @param isKnown whether units are identified by their bytes, for which all of them are decoded
    */
   static async start(seconds: number, segmentCount: number, isKnown = true): Promise<BreakStage> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-break-stage-'));
@@ -98,7 +101,9 @@ export class BreakStage {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Runs something while the programme is sent. Fails at the end of the programme, because nothing more would arrive. */
+  /**
+   * Runs a function while the programme is sent. Fails at the end of the programme, because no more media would arrive.
+   */
   async whileOnAir<T>(run: Promise<T>): Promise<T> {
     return Promise.race([run, this.#over]);
   }
@@ -122,10 +127,12 @@ export class BreakStage {
     if (status !== 202) throw new Error(`the splice point is answered with ${status}`);
   }
 
-  /** Address of the archive around the last break that `splice` announced, from a number of seconds before it. */
+  /**
+   * Address of the archive around the last break that `splice` announced, from a number of seconds before the break.
+   */
   archive(ending: string, beforeSeconds: number): string {
     const fromSeconds = Math.floor(this.#splicedMs / 1000) - beforeSeconds;
-    // The archive has only segments completely inside the range: one less on each side.
+    // The archive lists only segments completely inside the range: one segment less on each side.
     return `${this.server.url}/cam/archive-${fromSeconds}-${2 * beforeSeconds + BREAK_MS / 1000 + 2}.${ending}`;
   }
 

@@ -22,13 +22,13 @@ interface ShownRecording {
   readonly a: readonly ShownUnit[];
 }
 
-/** Video and audio from the recording of segments per track, and from that of transport streams. */
+/** Video and audio from the recording of single tracks, and from the recording of transport streams. */
 interface ShownRecordings {
   readonly v1: ShownRecording;
   readonly ts: ShownRecording;
 }
 
-/** Viewer who loads listed segments, each once, and keeps them as a recording that ffmpeg plays. */
+/** Viewer who loads each listed segment once, and keeps the segments as a recording that ffmpeg plays. */
 export class BreakViewer {
   readonly #window: ChangingWindow;
   readonly #folder: string;
@@ -82,7 +82,7 @@ export class BreakViewer {
     return { v1: { v: v1, a: a1 }, ts: { v, a } };
   }
 
-  /** The playlist file of a recording. */
+  /** Playlist file of a recording. */
   playlist(recording: 'v1' | 'a1' | 'ts'): string {
     const file = join(this.#folder, `${recording}.m3u8`);
     writeFileSync(file, [...(this.#lists.get(recording)?.text ?? []), '#EXT-X-ENDLIST', ''].join('\n'));

@@ -21,7 +21,7 @@ export class BrowserWindows {
   static async start(server: PageServer): Promise<BrowserWindows> {
     const browser = await startBrowser();
     const opener = await browser.newPage();
-    // Any page of the server: windows share a process with the page of their origin that opened them.
+    // Any page of the server works: windows share a process with the page of the same origin that opened them.
     await opener.goto(`${server.url}/probe.js`);
     return new BrowserWindows(browser, opener);
   }
@@ -40,8 +40,8 @@ export class BrowserWindows {
   }
 
   /**
-   * Context for opening a player. dash.js gets a separate page, because next to other players it may pause after a seek to the
-   * end of a file.
+   * Context for opening a player. dash.js gets a separate page, because next to other players it may pause after a seek
+   * to the end of a file.
    */
   for(player: PlayerName): Pick<Browser, 'newPage'> {
     return player === 'dashjs' ? this.#browser : this;

@@ -4,16 +4,16 @@ import type { Track } from '../../src-main/media/track.ts';
 import { madeAudio, madeVideo } from './made-input.ts';
 import type { StreamRun } from './stream-run.ts';
 
-/** Tracks that may come and go. */
+/** Ids of tracks that may be added and removed. */
 const IDS = ['v1', 'v2', 'a1', 'a2', 'a3'] as const;
 type TrackId = (typeof IDS)[number];
 
 /** Next event. All times in milliseconds. */
 export type TrackStep =
   | { readonly type: 'play'; readonly ms: number }
-  /** A track is added or removed, or changes its format. */
+  /** Adds or removes a track, or changes its format. */
   | { readonly type: 'toggle' | 'change'; readonly id: TrackId }
-  /** Silence for a while; the clock of the encoder continues. */
+  /** Sends no media for a while; the clock of the encoder continues. */
   | { readonly type: 'silence'; readonly ms: number }
   | { readonly type: 'idle' | 'restart' | 'crash' };
 
@@ -58,10 +58,10 @@ export class ChangingEncoder {
     ['v1', 0],
     ['a1', 0],
   ]);
-  /** Formats of the last played media. */
+  /** Formats of the last sent media. */
   #played: ReadonlyMap<TrackId, number> = new Map();
   #atMs = 0;
-  /** First picture of the GOPs. */
+  /** Number of the first picture of the GOPs. */
   #firstKey = 0;
   /** Delayed units. */
   #late: { readonly unit: AccessUnit; readonly arrivesMs: number }[] = [];
@@ -87,7 +87,7 @@ export class ChangingEncoder {
         return;
       case 'toggle':
         if (!this.#formats.delete(step.id)) this.#formats.set(step.id, 0);
-        // At least one track must play.
+        // At least one track must have media.
         if (this.#formats.size === 0) this.#formats.set('a1', 0);
         return;
       case 'change': {
@@ -146,7 +146,7 @@ export class ChangingEncoder {
   }
 }
 
-/** Audio formats have the same timescale or another one. */
+/** Audio track of a format; formats may differ in their timescale. */
 function trackOf(id: TrackId, format: number): Track {
   if (id.startsWith('v')) return madeVideo(id, format);
   const track = madeAudio(id, format % 3 === 2 ? 44_100 : 48_000);

@@ -14,7 +14,7 @@ interface SeenSegment {
   readonly startTicks: number;
   readonly timescale: number;
   readonly parts: PartEvent[];
-  /** Decoding times of its samples: first one, and end of the last one. */
+  /** Decoding times of the first sample and of the end of the last sample. */
   decodeStart: number;
   decodeEnd: number;
   durationTicks: number;
@@ -27,13 +27,13 @@ interface SeenStream {
   readonly segments: readonly SeenSegment[];
   /** Every segment of a track, oldest first. */
   of(trackId: string): readonly SeenSegment[];
-  /** Samples of a track in all segments. */
+  /** Number of samples of a track in all segments. */
   samples(trackId: string): number;
 }
 
 /**
- * Reads events strictly and collects violations: times that do not increase, wrong sums, gaps in the numbers, misplaced parts.
- * Bytes are read at once, because the memory is reused later.
+ * Reads events strictly and collects violations: times that do not increase, wrong sums, gaps in the numbers, misplaced
+ * parts. Bytes are read immediately, because their memory is reused later.
  */
 export class EventChecker implements SeenStream {
   readonly faults: string[] = [];
@@ -184,7 +184,7 @@ export class EventChecker implements SeenStream {
     segment.decodeEnd = chunk.baseDecodeTicks + ticks;
   }
 
-  /** Within a segment there is no gap; between segments there may be one, but never an overlap. */
+  /** Checks that there is no gap within a segment. Between segments there may be a gap, but never an overlap. */
   #checkDecodeTime(segment: SeenSegment, where: string, base: number): void {
     if (!Number.isNaN(segment.decodeEnd)) {
       this.#expect(
@@ -202,13 +202,13 @@ export class EventChecker implements SeenStream {
     const others = this.segments
       .filter(({ msn, trackId }) => msn === segment.msn && trackId !== segment.trackId)
       .map(({ startTicks, timescale }) => startTicks / timescale);
-    // Pictures that need an earlier one are left out until it can join; an audio frame lasts up to 0.128 s.
+    // Pictures that reference missing pictures are left out when a track joins; an audio frame lasts up to 0.128 s.
     const latestSeconds = segment.trackId.startsWith('v') ? 0.06 : 0.13;
     const isLate = others.some(
       (seconds) =>
         Math.abs(seconds - endSeconds) < 0.0002 || segment.startTicks / segment.timescale - seconds > latestSeconds,
     );
-    // A segment is not extended over missing frames if it would round to more than the target duration.
+    // A segment is not extended over missing frames if its duration would then round to more than the target duration.
     const secondsTo = (ticks: number): number => Math.round((ticks - before.decodeStart) / before.timescale);
     const isFull = secondsTo(base) > secondsTo(before.decodeEnd);
     const isNext =
@@ -234,12 +234,12 @@ export class EventChecker implements SeenStream {
   }
 }
 
-/** Faults of a window besides its events. */
+/** Faults of a window that events do not show. */
 export function windowFaults(window: SegmentWindow, segmentCount: number): string[] {
   const faults: string[] = [];
   for (const { track } of window.tracks) {
     const segments = window.segments(track.id);
-    // The complete ones and the open one, which stays as a complete one when the stream ends.
+    // The window has the complete segments and the open segment, which becomes complete when the stream ends.
     if (segments.length > segmentCount + 1) faults.push(`${track.id} has ${segments.length} segments`);
     for (const [index, entry] of segments.entries()) {
       const { segment, msn, address } = entry;
@@ -268,7 +268,7 @@ export function windowFaults(window: SegmentWindow, segmentCount: number): strin
   return faults;
 }
 
-/** Whether both are the same segment at the same position: a long window creates one at each request. */
+/** Whether both are the same segment at the same position: a long window creates its segments at each request. */
 function isSame(a: WindowSegment | undefined, b: WindowSegment): boolean {
   return a?.msn === b.msn && a.address === b.address && a.segment.startTicks === b.segment.startTicks;
 }

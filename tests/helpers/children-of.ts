@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** Child process. */
+/** Child process with its command line. */
 interface ChildOf {
   readonly pid: number;
   readonly command: string;

@@ -11,8 +11,8 @@ interface Clip {
 }
 
 /**
- * Folder with clips of a test: the same small picture with B-frames and a tone, muxed in several ways. Each is made once per
- * machine.
+ * Folder with clips of a test: the same small picture with B-frames and a tone, muxed in several ways. Each clip is
+ * created once per machine.
  */
 export class ClipFiles {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-clips-'));
@@ -33,7 +33,7 @@ export class ClipFiles {
   }
 }
 
-/** Arguments that encode a number of seconds. */
+/** Arguments that encode a clip of a number of seconds. */
 function encoded(seconds: number): readonly string[] {
   return [
     '-f',
@@ -69,8 +69,8 @@ const HASH_COLUMN = 5;
 type StreamName = 'v:0' | 'a:0';
 
 /**
- * MD5 of the coded data of each unit of streams of files or addresses, in decoding order, by one run of ffmpeg: most of a run is
- * its start.
+ * MD5 of the coded data of each unit, for streams of files or addresses, in decoding order. All are read by one run of
+ * ffmpeg, because starting ffmpeg takes most of the time.
  */
 export function unitDigests(requested: readonly (readonly [input: string, stream: StreamName])[]): string[][] {
   if (requested.length === 0) return [];

@@ -8,11 +8,11 @@ import type { InputEnd, InputSink } from '../../src-main/ingest/input.ts';
 import type { FileBytes } from '../../src-main/media/containers/file-bytes.ts';
 import { makeFiles, probeMade } from './made-media.ts';
 
-/** A folder of clips that tests make with ffmpeg. */
+/** Folder of clips that tests create with ffmpeg. */
 export class ClipFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'airdesk-clips-'));
 
-  /** Makes a clip of test picture and tone; returns its path. */
+  /** Creates a clip of a test picture and a tone; returns its path. */
   make(name: string, options: readonly string[], seconds = 2): string {
     const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`];
     const tone = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`];
@@ -60,7 +60,7 @@ interface ProbedClip {
 
 const SHOWN = ['-show_packets', '-show_streams', '-of', 'json'];
 
-/** Runs ffprobe on a file; fails on any complaint. */
+/** Runs ffprobe on a file; fails if ffprobe prints a message. */
 export function probe(path: string): ProbedClip {
   const { out, err } = run('ffprobe', ['-v', 'error', ...SHOWN, path]);
   if (err !== '') throw new Error(`ffprobe complains: ${err}`);
@@ -126,7 +126,7 @@ export class CollectingSink implements InputSink {
   }
 
   splice(_message: SpliceMessage): void {
-    // No clip of these tests has splice points.
+    // The clips of these tests have no splice points.
   }
 
   problem(problem: FormatProblem): void {

@@ -26,7 +26,10 @@ export interface CodedSound {
 export const SOURCE_GOPS = 5;
 const FPS = 25;
 
-/** Encodings of one picture: the first three differ only in picture parameter sets, the next in the SPS, the last in size; that of H.265 consists of fields. */
+/**
+ * Encodings of one picture: the first three differ only in picture parameter sets, the fourth in the SPS, the last in
+ * size; the last H.265 variant is interlaced.
+ */
 const VARIANTS: Readonly<Record<PictureCodec, readonly { readonly size: string; readonly params: string }[]>> = {
   h264: [
     { size: '160x90', params: 'ref=3:cabac=1' },
@@ -50,7 +53,7 @@ export const SAME_SPS_COUNT = 3;
 
 const CODED = new Map<string, readonly CodedPicture[]>();
 
-/** Pictures of a variant: 25 a second, a closed GOP a second, three B pictures in a row. */
+/** Pictures of a variant: 25 per second, a closed GOP per second, three consecutive B-pictures. */
 function picturesOf(codec: PictureCodec, variant: number): readonly CodedPicture[] {
   const key = `${codec} ${variant}`;
   const cached = CODED.get(key);
@@ -87,12 +90,14 @@ function picturesOf(codec: PictureCodec, variant: number): readonly CodedPicture
   return pictures;
 }
 
-/** Pictures of a source whose GOPs are each of a given variant. Those of one variant always have the same sets. */
+/**
+ * Pictures of a source with a given variant for each GOP. Pictures of one variant always have the same parameter sets.
+ */
 export function codedPictures(codec: PictureCodec, variants: readonly number[]): CodedPicture[] {
   return variants.flatMap((variant, gop) => picturesOf(codec, variant).slice(gop * FPS, (gop + 1) * FPS));
 }
 
-/** AAC at 48 kHz without noise substitution, which decoders fill in at random. */
+/** AAC at 48 kHz without noise substitution, which decoders replace by random values. */
 export function codedSound(seconds: number, startTicks: number): CodedSound[] {
   const tone = `aevalsrc='0.3*sin(880*PI*t)+0.2*sin(3000*t*t)':s=48000:d=${SOURCE_GOPS}`;
   const bytes = ffmpeg(['-f', 'lavfi', '-i', tone, '-c:a', 'aac', '-aac_pns', '0', '-b:a', '64k', '-f', 'adts']);

@@ -55,7 +55,7 @@ import { StagedArchive } from './staged-archive.ts';
 import { StagedEngine } from './staged-engine.ts';
 import { portalsOf, sessionSource } from './session-source.ts';
 
-/** Reply with its body as JSON if it is. */
+/** Reply with its body, parsed if it is JSON. */
 export interface StageAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -81,7 +81,7 @@ export class CollectionStage {
   readonly #subscribers = new DatabaseWorker({ entry: undefined, clock: systemClock, log: silentLog });
   /** Base address without a slash at the end. */
   url = '';
-  /** Recorded media. */
+  /** Archives of the stage. */
   readonly archive = new StagedArchive(this.clock);
   /** Reported wrong keys of portals. */
   readonly keyRefusals: KeyRefusal[] = [];

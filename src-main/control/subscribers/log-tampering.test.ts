@@ -81,8 +81,10 @@ function copyWhole(): void {
 }
 
 /**
- * Changes a tier like an attacker who has the files and knows their format. @param change receives the records of the
- * tier in order @param damage SQL that is then run on its file
+ * Changes a tier like an attacker who has the files and knows their format.
+ *
+ * @param change receives the records of the tier in order
+ * @param damage SQL that is then run on its file
  */
 function tamper(tier: Tier, change: (rows: OperationRow[]) => readonly OperationRow[], damage = ''): void {
   copyWhole();

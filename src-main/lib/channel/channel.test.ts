@@ -207,7 +207,7 @@ class Stage {
     );
   }
 
-  /** Open requests; requests whose answer nobody awaits may remain open. */
+  /** Open requests; requests whose answer is not awaited may remain open. */
   waiting(): { done(answer: number | Error): void; readonly request: number }[] {
     return this.open.splice(0).filter(({ request }) => {
       const call = this.calls.find((each) => each.request === request);

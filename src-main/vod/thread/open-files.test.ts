@@ -147,7 +147,9 @@ describe('a VOD file with another audio codec', () => {
 
 describe('a VOD transport stream', () => {
   /**
-   * Writes the clip under another name, with changed PES headers. @param change gets the bytes from the start code on
+   * Writes the clip under another name, with changed PES headers.
+   *
+   * @param change gets the bytes from the start code on
    */
   function changePes(name: string, change: (kind: 'video' | 'audio', index: number, pes: Buffer) => void): void {
     const file = readFileSync(clips.path('film.ts'));

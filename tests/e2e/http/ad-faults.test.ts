@@ -45,7 +45,9 @@ async function listed(viewer: AdViewer): Promise<string[]> {
 
 /**
  * Loads new video like players do until a clip was left out; returns the reason, and fails if a segment cannot be
- * loaded. @param failed collects addresses that could not be loaded, if allowed
+ * loaded.
+ *
+ * @param failed collects addresses that could not be loaded, if allowed
  */
 async function watched(viewer: AdViewer, loaded = new Set<string>(), failed?: string[]): Promise<string> {
   return until(

@@ -71,8 +71,9 @@ class TieredLog {
   }
 
   /**
-   * Moves all due operations; the process is killed repeatedly meanwhile. @param killEvery number of writes of each
-   * process
+   * Moves all due operations; the process is killed repeatedly meanwhile.
+   *
+   * @param killEvery number of writes of each process
    */
   move(nowMs: number, killEvery = Infinity): void {
     this.sign(nowMs);

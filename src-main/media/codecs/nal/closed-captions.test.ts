@@ -23,8 +23,9 @@ function captionUnit(pair: Buffer): Buffer {
 }
 
 /**
- * End time and text of the displayed caption, as ffmpeg writes them in SRT. @param isErased whether picture 30 of 50
- * erases the caption
+ * End time and text of the displayed caption, as ffmpeg writes them in SRT.
+ *
+ * @param isErased whether picture 30 of 50 erases the caption
  */
 function shownCaption(isErased: boolean): readonly string[] {
   const options = 'aud=1:keyint=25:min-keyint=25:scenecut=0:bframes=0';
