@@ -93,13 +93,13 @@ export class CollectionStage {
   subscriberServices: SubscriberServices | undefined;
   /** Ends deliveries of webhooks. */
   closeDeliveries: () => Promise<void> = () => Promise.resolve();
-  /** Starts them again with the state of the database. */
+  /** Restarts deliveries with the state of the database. */
   restartDeliveries: () => Promise<void> = () => Promise.resolve();
   /** Reason why the server is not ready. */
   notReady: string | null = null;
   /** Names of the queries to the subscriber database. */
   readonly queryNames: string[] = [];
-  /** Logged faults of the server itself. */
+  /** Logged faults of the server. */
   readonly faults: string[] = [];
 
   private constructor() {
@@ -123,14 +123,14 @@ export class CollectionStage {
     return this.#streams;
   }
 
-  /** Calls of the desk about archives: notes are in the database, and there are no exports. */
+  /** Calls of the desk about archives: notes are stored in the database, and there are no exports. */
   get archiveCalls(): DeskCallsOptions['archive'] {
     const { notes } = this.archiveServices;
     const none = { splices: undefined, exports: undefined };
     return { archive: this.archive.service, ...none, downloadPath: (ticket) => ticket, notes };
   }
 
-  /** Calls of the desk about clips, without a codec; no file has the format of a stream. */
+  /** Calls of the desk about clips, without a codec process; no file has the format of a stream. */
   get clipCalls(): ClipCallsDeps {
     const refuse = (): Promise<never> => Promise.reject(new AirdeskError('unavailable', 'No clips here'));
     return {
@@ -337,7 +337,7 @@ export class CollectionStage {
       playerFolders: [],
       media: () => false,
     });
-    // Fastify does not close this port, because it was opened here. An open port would keep the APIs in memory until
+    // Fastify does not close this port, because the stage opened it. An open port would keep the APIs in memory until
     // the last test file.
     this.#closeApp = async () => {
       server.close().closeAllConnections();
@@ -358,7 +358,7 @@ export class CollectionStage {
       ]);
   }
 
-  /** Status, code and source of the first error of a refused request; otherwise like `request`. */
+  /** Status, code and source of the first error of a refused request; otherwise the same as `request`. */
   async refusal(...request: Parameters<CollectionStage['request']>): Promise<unknown[]> {
     const { status, body } = await this.request(...request);
     const { errors, error } = body as {
@@ -370,9 +370,9 @@ export class CollectionStage {
   }
 
   /**
-   * Sends a request below the prefix of the collection API, or to another API with its whole path.
+   * Sends a request below the prefix of the collection API, or to another API by its complete path.
    *
-   * @param body JSON, or a raw text
+   * @param body JSON, or a text that is sent unchanged
    */
   async request(
     method: string,
@@ -381,7 +381,7 @@ export class CollectionStage {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<StageAnswer> {
     const hasBody = body !== undefined;
-    // Other APIs are in the document with their whole path.
+    // The document contains other APIs with their complete paths.
     const base = /^\/((mediaserver|streamer|tv-management)\/api|-\/)/.test(path) ? this.url : this.url + PREFIX;
     const response = await fetch(base + path, {
       method,
@@ -397,8 +397,8 @@ export class CollectionStage {
   }
 
   /**
-   * Restores a configuration text for the next test: all streams start again. The clock, the history and the replies that are
-   * stored by key are not reset.
+   * Restores a configuration text for the next test: all streams restart. The clock, the history, and the replies
+   * stored by idempotency key are not reset.
    */
   async reset(text: string): Promise<void> {
     for (const next of ['', text]) await this.configuration.changes.replace(next, { who: 'test', fromWhere: 'reset' });
@@ -414,7 +414,7 @@ export class CollectionStage {
     await this.#subscribers.close();
     this.#database.close();
     rmSync(this.#folder, { recursive: true, force: true });
-    // Test files share a process, and their variables stay until it ends.
+    // Test files share a process, and their variables stay in memory until the process ends.
     this.#closeApp = this.#configuration = this.#streams = undefined;
     this.#check = this.viewers = this.subscriberServices = undefined;
     this.closeDeliveries = this.restartDeliveries = this.signDigests = () => Promise.resolve();

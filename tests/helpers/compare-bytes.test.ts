@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 const MATCHERS = Symbol.for('$$jest-matchers-object');
 
-describe('comparing bytes at once', () => {
-  it('finds exactly equal values equal', () => {
+describe('toEqual with byte arrays', () => {
+  it('accepts equal values, and reports different values', () => {
     const sample = (last: unknown): unknown => [{ bytes: Buffer.of(1, 2), at: [new Map([['a', [last]]])] }, undefined];
     expect(sample(3)).toEqual(sample(3));
     expect(sample(3)).not.toEqual(sample(4));
@@ -15,7 +15,7 @@ describe('comparing bytes at once', () => {
     expect([{ a: 1, b: 2 }]).not.toEqual([{ a: 1, b: expect.any(String) as string }]);
   });
 
-  it('runs once per comparison, however many files a process has run', () => {
+  it('has one additional tester, however many files a process has run', () => {
     const { customEqualityTesters } = Reflect.get(globalThis, MATCHERS) as {
       customEqualityTesters: readonly unknown[];
     };

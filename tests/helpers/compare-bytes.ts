@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 
 /**
- * Makes `toEqual` compare byte arrays as a whole, because comparing single bytes takes a second for some megabytes. Other values
- * are first compared by Node, which is faster: if Node finds them equal, so does `toEqual`. If Node finds a difference, `toEqual`
- * decides, because it supports `expect.any`.
+ * Makes `toEqual` compare byte arrays as a whole, because comparing single bytes takes a second for some megabytes.
+ * Other values are first compared by Node, which is faster: values that Node finds equal are also equal for `toEqual`.
  */
 function compareAtOnce(one: unknown, other: unknown): boolean | undefined {
   if (one instanceof Uint8Array && other instanceof Uint8Array && one.constructor === other.constructor)
@@ -12,7 +11,7 @@ function compareAtOnce(one: unknown, other: unknown): boolean | undefined {
   return isDeepStrictEqual(one, other) || undefined;
 }
 
-/** Marker in the process, so that the tester is added once and not for each test file. */
+/** Marker in the process, so that the tester is added once and not by each test file. */
 const ADDED = Symbol.for('airdesk:compares-at-once');
 if (!Reflect.has(globalThis, ADDED)) {
   Reflect.set(globalThis, ADDED, true);

@@ -9,7 +9,7 @@ import { TextSeal } from '../../src-main/db/text-seal.ts';
 import { systemClock } from '../../src-main/lib/clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
 
-/** Configuration of a folder with its database, as opened by a server at its start. */
+/** Configuration of a folder with its database, as a server opens it at the start. */
 export async function openConfiguration(
   folder: string,
 ): Promise<{ readonly configuration: Configuration; readonly database: Database }> {
@@ -36,7 +36,7 @@ export async function openConfiguration(
   };
 }
 
-// Separate process: changes the configuration of a folder endlessly, and reports its fourth change.
+// Program: changes the configuration of a folder endlessly, and reports its fourth change.
 const folder = process.argv[2];
 if (process.argv[1]?.endsWith('configuration-changer.ts') && folder !== undefined) {
   const { configuration } = await openConfiguration(folder);

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Network and its country, and its key in the file. */
+/** Network, its country, and the key of the country in the file. */
 export type Network = readonly [network: string, country: string, key?: string];
 
 interface Node {
@@ -8,7 +8,7 @@ interface Node {
   number: number;
 }
 
-/** Writes a file in the MaxMind DB format (2.0), as its makers describe it. Of nested networks the larger comes first. */
+/** Writes a file in the MaxMind DB format (2.0). Of nested networks the larger one comes first. */
 export function countryFile(networks: readonly Network[], bits: 24 | 28 | 32, { hasPointers = false } = {}): Buffer {
   const data: Buffer[] = [];
   let dataBytes = 0;

@@ -1,14 +1,14 @@
 import type { QueueFolder } from '../../src-main/events/queue-folder.ts';
 
-/** Error of a folder after its crash. */
+/** Error of operations on a folder that has crashed. */
 class Crash extends Error {}
 
 /** Folder in memory that can crash during an operation, like a killed process or a failing disk. */
 export class CrashingFolder implements QueueFolder {
   readonly files = new Map<string, Buffer>();
-  /** Changes of files until the crash. */
+  /** Number of changes of files until the crash. */
   changesLeft = Number.POSITIVE_INFINITY;
-  /** Fraction of the crashing append's bytes that still reach the file. */
+  /** Fraction of the bytes of a crashing append that reach the file. */
   tornShare = 0;
   /** Whether appends and truncations fail halfway while the process continues. */
   isFull = false;

@@ -12,10 +12,10 @@ export interface Damage {
 }
 
 const PACKET_BYTES = 188;
-/** Pieces between two repetitions of the tables. */
+/** Number of pieces between two repetitions of the tables. */
 const TABLES_EACH = 20;
 
-/** Arbitrary damages: single packets, whole pictures or some seconds, including the tables. */
+/** Arbitrary damages: single packets, complete pictures or some seconds, including the tables. */
 export const anyDamages: fc.Arbitrary<readonly Damage[]> = fc.array(
   fc.record({
     at: fc.integer({ min: 0, max: 999 }),
@@ -25,7 +25,9 @@ export const anyDamages: fc.Arbitrary<readonly Damage[]> = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-/** Damages a transport stream. Returns its packets with their times of arrival; the tables (the first piece) are repeated. */
+/**
+ * Damages a transport stream. Returns its packets with their arrival times; the tables (the first piece) are repeated.
+ */
 export function damaged(input: readonly ArrivingBytes[], damages: readonly Damage[]): ArrivingBytes[] {
   const [tables] = input;
   const packets = input.flatMap(({ atTicks, bytes }, piece) => {

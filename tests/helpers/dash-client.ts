@@ -2,7 +2,7 @@ import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
 import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 
-/** DASH client that reloads the MPD. It fails if a Period changes anywhere except at the end of the window. */
+/** DASH client that reloads the MPD. Collects a fault if a Period changes anywhere except at the end of the window. */
 export class DashClient {
   readonly faults: string[] = [];
   #before: ReadMpd | undefined;
@@ -13,7 +13,7 @@ export class DashClient {
     const mpd = readStrictMpd(text);
     if (this.#before) checkUpdate(this.#before, mpd);
     for (const period of mpd.periods) {
-      // The first period may be listed before all of its tracks have started.
+      // The first Period may be listed before all its tracks have started.
       const earlier = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
       for (const { trackId, initialization, media, segments } of period.sets) {
         if (earlier && !earlier.sets.some((set) => set.trackId === trackId))

@@ -1,4 +1,4 @@
-/** Order to the threads of a process: end, hang, use up memory, wait for a file that never answers, or collect garbage. */
+/** Order to the threads of a process: end, hang, exhaust the memory, read a file, or collect garbage. */
 export interface ThreadOrder {
   /** Number of the media thread that executes it. */
   readonly index: number | 'all';
@@ -10,5 +10,7 @@ export interface ThreadOrder {
 /** Broadcast channel for orders, which reaches all threads of a process. */
 export const ORDER_CHANNEL = 'mortal-media-thread';
 
-/** Channel on which a thread confirms an order by sending it back: before it ends or hangs, or once the read waits. */
+/**
+ * Channel on which a thread confirms an order by repeating it: before it ends or hangs, or when the read has started.
+ */
 export const CONFIRMATION_CHANNEL = 'mortal-media-thread-obeys';

@@ -28,11 +28,11 @@ interface Decoded {
   readonly firstSeconds: FirstTimes;
 }
 
-/** Cached results. Tests decode the same source repeatedly, and outputs are often identical. */
+/** Cached results: tests decode the same source repeatedly, and outputs are often identical. */
 const DECODED = new Map<string, Decoded>();
 const MAX_CACHED = 64;
 
-/** Decodes a file with ffmpeg; throws on any complaint. */
+/** Decodes a file with ffmpeg; throws the messages of ffmpeg. */
 export function decodedFrames(bytes: Uint8Array, format: MediaBytes['format']): DecodedFrames {
   return decodedOf({ bytes, format }).frames;
 }
@@ -43,8 +43,8 @@ export function firstTimes(bytes: Uint8Array, format: MediaBytes['format']): Fir
 }
 
 /**
- * Decodes files in advance by one run of ffmpeg, because with small pictures the start of a run costs more than the rest.
- * After a complaint of ffmpeg no result is cached, so each file is decoded separately on request, which finds the bad one.
+ * Decodes files in advance by one run of ffmpeg, because starting ffmpeg takes longer than decoding small pictures. If
+ * ffmpeg prints a message, nothing is cached, and each file is decoded separately on request.
  */
 export function decodeTogether(files: readonly MediaBytes[]): void {
   const missing = [...new Map(files.map((file) => [keyOf(file), file]))].filter(([key]) => !DECODED.has(key));
@@ -78,7 +78,7 @@ function decode(files: readonly MediaBytes[]): { readonly complaints: string; re
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-decoded-'));
   const report = (index: number): string => join(folder, String(index));
   try {
-    // Small pictures: passing them between threads costs more than decoding.
+    // One thread is enough: for small pictures, passing them between threads takes longer than decoding.
     const inputs = files.flatMap(({ bytes, format }, index) => {
       const path = `${report(index)}.${format}`;
       writeFileSync(path, bytes);

@@ -28,20 +28,23 @@ export interface DecodedMedia {
   readonly audio: DecodedTrack;
 }
 
-/** Result of one run of ffmpeg, with its warnings. */
+/** Result of one run of ffmpeg, with its messages. */
 export interface DecodedFiles {
   readonly files: readonly DecodedMedia[];
   readonly complaints: string;
 }
 
-/** Bytes and the file name extension of their format. */
+/** Named file: bytes, and the file name extension of the format. */
 export interface NamedBytes {
   readonly name: string;
   readonly format: 'mp4' | 'ts' | 'aac';
   readonly bytes: Uint8Array;
 }
 
-/** Outputs of a window: fMP4 with each init segment, TS segments, and an MP4 file if the window never changes. */
+/**
+ * Outputs of a window: fMP4 with each init segment, TS segments, and an MP4 file if the format of the window never
+ * changes.
+ */
 export async function outputsOf(window: ChangingWindow): Promise<NamedBytes[]> {
   const outputs: NamedBytes[] = [];
   for (const { track } of window.listedTracks ?? window.tracks)
@@ -81,7 +84,7 @@ async function fileOf(window: ChangingWindow): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Decodes several files with one run of ffmpeg. Pictures keep their own size. */
+/** Decodes several files with one run of ffmpeg. Pictures keep their size. */
 export function decodeAll(files: readonly NamedBytes[]): DecodedFiles {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-outputs-'));
   const report = (index: number, kind: string): string => join(folder, `${index}.${kind}`);

@@ -7,12 +7,12 @@ import { type Browser, type Page, chromium } from 'playwright-core';
 import { freePort } from './free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Folder of a real Electron binary, if the machine has one; otherwise the stand-in beside this file. */
+/** Folder of a real Electron binary, if the machine has one; otherwise the stand-in next to this file. */
 const DIST = process.env['AIRDESK_TEST_ELECTRON_DIST'] ?? join(import.meta.dirname, 'electron-stand-in');
 const START_MS = 60_000;
 const STOP_MS = 60_000;
 
-/** Built desktop application, started and driven from outside over the debugging port of its Chromium. */
+/** Desktop application of the build, controlled over the debugging port of its Chromium. */
 export class DesktopApp {
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -31,7 +31,8 @@ export class DesktopApp {
   /**
    * Starts the application with a configuration text and its own data folder.
    *
-   * @param opened text of a configuration file that is double-clicked; `config` is then that of the data folder
+   * @param opened text of a configuration file that is opened by a double click; `config` is then the configuration of
+   * the data folder
    */
   static async start(config: string, extraFlags: readonly string[] = [], opened?: string): Promise<DesktopApp> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-desktop-'));
@@ -57,7 +58,7 @@ export class DesktopApp {
         cwd: ROOT,
         env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: DIST },
         stdio: ['ignore', 'pipe', 'pipe'],
-        // A separate process group, so that all of its processes can be ended.
+        // A separate process group, so that all its processes can be ended.
         detached: true,
       },
     );
@@ -78,12 +79,12 @@ export class DesktopApp {
     });
   }
 
-  /** Page of the desk, once the window shows it and the bridge is there. */
+  /** Page of the desk, once the window shows it and the bridge is available. */
   desk(): Promise<Page> {
     return this.#page('the desk', "'bridge' in window && !location.pathname.startsWith('/-/')");
   }
 
-  /** Page of a window that shows a wall, once the bridge is there. */
+  /** Page of a window with a wall, once the bridge is available. */
   wall(): Promise<Page> {
     return this.#page('a wall', "'bridge' in window && location.hash.startsWith('#/wall')");
   }
@@ -99,7 +100,7 @@ export class DesktopApp {
     return this.#child.exitCode;
   }
 
-  /** Asks the process to end, like a system that shuts down. */
+  /** Requests the end of the process, like a system that shuts down. */
   terminate(): void {
     this.#child.kill('SIGTERM');
   }
@@ -118,7 +119,7 @@ export class DesktopApp {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Waits for a page for which an expression is true. */
+  /** Waits for a page in which an expression is true. */
   async #page(what: string, expression: string): Promise<Page> {
     const browser = await this.#connect();
     return this.#until(what, async () => {
@@ -136,7 +137,7 @@ export class DesktopApp {
     return this.#browser;
   }
 
-  /** Polls until there is an answer; fails with the output of the application. */
+  /** Polls until a condition returns a value; fails with the output of the application. */
   async #until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
     const limit = performance.now() + START_MS;
     while (performance.now() < limit && this.#child.exitCode === null) {

@@ -11,7 +11,7 @@ import type { Sessions } from '../../src-main/sessions/sessions.ts';
 import { openSessions } from './open-sessions.ts';
 import { StreamRun } from './stream-run.ts';
 
-/** Media edge on a free port with one generated stream, and a control server behind it that echoes requests. */
+/** Media edge on a free port with one generated stream, and a control server behind the edge that echoes requests. */
 export class EdgeRun {
   readonly stream: StreamRun;
   readonly output: StreamOutput;
@@ -139,7 +139,7 @@ export interface HttpReply {
   readonly body: Buffer;
 }
 
-/** Client that sends exact bytes, and reads replies strictly. */
+/** Client that sends exact bytes, and parses replies strictly. */
 export class Client {
   readonly socket: Socket;
   readonly isOpen: Promise<void>;
@@ -255,14 +255,14 @@ export class Client {
   }
 }
 
-/** Edge that runs until the end of the test. */
+/** Edge that is stopped at the end of the test. */
 export async function startedEdge(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
   const run = await new EdgeRun(...options).start();
   onTestFinished(() => run.close());
   return run;
 }
 
-/** The text of a request. */
+/** Text of a request. */
 export function request(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): string {
   const lines = Object.entries({ Host: 'test', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;

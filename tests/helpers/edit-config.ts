@@ -8,12 +8,12 @@ import {
 } from '../../src-main/config/edit/edit-config.ts';
 import { runAtOnce } from '../../src-main/lib/turns.ts';
 
-/** Applies edits of any kind at once. */
+/** Applies edits of any kind in a single turn of the event loop. */
 export function editDraft(document: ConfigDocument, edit: DraftEdit): EditResult {
   return runAtOnce(editDraftInSteps(document, edit));
 }
 
-/** Edits a configuration text at once. */
+/** Edits a configuration text in a single turn of the event loop. */
 export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[]): EditResult {
   return editDraft(document, (draft) => makeEdits(draft, edits, document.config));
 }

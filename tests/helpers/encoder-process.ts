@@ -8,11 +8,11 @@ export interface EncoderTarget {
   readonly url: string;
   /** Further arguments of ffmpeg before the output. */
   readonly arguments?: readonly string[];
-  /** Whether the clip restarts at its end; otherwise the encoder ends with it. */
+  /** Whether the clip restarts at its end; otherwise the encoder ends at the end of the clip. */
   readonly isEndless?: boolean;
   /**
-   * Whether it serves its output at an `http://` address instead of sending it there. ffmpeg ends when its client leaves, as the
-   * server does if the encoder of a busy machine stalls: it is started again then.
+   * Whether the encoder serves its output at an `http://` address instead of sending it there. ffmpeg ends when its
+   * client leaves, which the server does if the encoder of a busy machine stalls; ffmpeg is then restarted.
    */
   readonly isServing?: boolean;
 }
@@ -35,7 +35,7 @@ export class EncoderProcess {
     this.#child = start();
   }
 
-  /** Starts to send a clip. The container follows from the address. */
+  /** Starts to send a clip. The address determines the container. */
   static publish(target: EncoderTarget, clip: Partial<MarkedClipOptions> = {}): EncoderProcess {
     const { url } = target;
     const format = url.startsWith('rtmp:') ? 'flv' : url.startsWith('rtp:') ? 'rtp_mpegts' : 'mpegts';
@@ -83,7 +83,7 @@ export class EncoderProcess {
     if (this.isRunning) await once(this.#child, 'exit');
   }
 
-  /** Ends the encoder: cleanly, or at once like a power cut. */
+  /** Ends the encoder: cleanly by default, or immediately like a power cut. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     this.#isStopped = true;
     if (!this.isRunning) return;

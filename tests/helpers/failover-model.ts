@@ -13,7 +13,7 @@ import { madeVideo } from './made-input.ts';
 
 /** Inputs of the model. */
 export interface ModelPlan {
-  /** `held`: an input that is not opened for the first seconds. */
+  /** Kind of each input; `held`: an input that is not opened for the first seconds. */
   readonly kinds: readonly ('pull' | 'publish' | 'held' | 'held publish')[];
   readonly priorities: readonly number[];
   readonly hasBackup: boolean;
@@ -23,7 +23,7 @@ export interface ModelPlan {
 /** Peer of an input. */
 interface Peer {
   readonly state: InputState;
-  /** `down`: ends each connection; `hung`: sends nothing; `up`: sends frames. */
+  /** State of the peer. `down`: ends each connection; `hung`: sends nothing; `up`: sends frames. */
   health: 'down' | 'hung' | 'up';
   /** Number of the open connection; undefined if none. */
   attempt: number | undefined;
@@ -31,7 +31,7 @@ interface Peer {
   lastUnitMs: number;
   hasTracks: boolean;
   /**
-   * Start of continuous frames on one connection, and start of the time in which frames were possible on demand; undefined
+   * Start of continuous frames on one connection, and start of the time in which frames could be requested; undefined
    * otherwise.
    */
   goodSinceMs: number | undefined;
@@ -50,12 +50,15 @@ const FIRST_STALL = 240;
 const TRACKS = [madeVideo()];
 const DATA = Uint8Array.of(0);
 
-/** Maximum time until a good input is on air: the time-out of the previous input, the next frame and the next tick. */
+/**
+ * Maximum time until an available input is on air: the time-out of the previous input, the next frame and the next
+ * tick.
+ */
 const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + 2 * FAILOVER_TICK_MS;
-/** Maximum time for an input that has to be opened first: the longest wait, and the time-outs of up to five. */
+/** Maximum time for an input that must be opened first: the longest wait, and the time-outs of up to five inputs. */
 const LONGEST_SEARCH_MS = LONGEST_WAIT_MS + 5 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
 
-/** Maximum time for a newly selected input: tried at once, and then after the longest wait. */
+/** Maximum time for a newly selected input, which is tried immediately and then after the longest wait. */
 const LONGEST_RETRY_MS = LONGEST_WAIT_MS + 2 * FAILOVER_TICK_MS;
 
 /** Simulates the environment of the failover: executes the effects of `step`, delivers frames, and checks the invariants. */
@@ -65,17 +68,17 @@ export class FailoverModel {
   readonly #peers: readonly Peer[];
   #nowMs = START_MS;
   #timerMs: number | undefined;
-  /** Input whose tracks were announced last, and whether it was announced as a switch. */
+  /** Input whose tracks were announced last, and the number of its connection. */
   #announced: InputState | undefined;
   #announcedAttempt = -1;
   #isSwitch = true;
-  /** Whether the output was notified of another connection. */
+  /** Whether the output was notified that the connection changed. */
   #isInterrupted = true;
   #lastOutMs = START_MS;
   #chosen: InputState | undefined;
-  /** Time of the selection, or the last time when the peer of the selected input ended its connection. */
+  /** Time of the selection, or of the last end of a connection by the peer of the selected input. */
   #chosenMs = START_MS;
-  /** True if no frame of the input was sent since the selection. */
+  /** Whether no frame of the selected input was sent since the selection. */
   #isChosenNew = false;
 
   constructor({ kinds, priorities, hasBackup, retryLimit }: ModelPlan) {
@@ -144,7 +147,7 @@ export class FailoverModel {
     }
   }
 
-  /** Lets enough time pass for every possible input to play. */
+  /** Lets enough time pass for every possible input to go on air. */
   settle(): void {
     this.#run(LONGEST_SEARCH_MS + RETURN_MS + LONGEST_DARK_MS);
   }
@@ -193,8 +196,8 @@ export class FailoverModel {
   }
 
   /**
-   * Stalls the thread. The stall does not count as silence of an input: good inputs stay good, whichever event is
-   * handled first afterwards.
+   * Stalls the thread. A stall does not count as silence of an input: available inputs stay available, whichever event
+   * is handled first afterwards.
    */
   #stall(ms: number): void {
     const good = this.#peers.flatMap((peer) => {
@@ -231,7 +234,7 @@ export class FailoverModel {
     }
   }
 
-  /** Runs a peer for one frame time. */
+  /** Simulates a peer for the duration of a frame. */
   #play(peer: Peer): void {
     const { state, attempt } = peer;
     if (peer.health !== 'up') peer.readySinceMs = peer.goodSinceMs = undefined;
@@ -282,7 +285,7 @@ export class FailoverModel {
     if (preferred !== this.#chosen) this.#fault('the choice was forgotten');
   }
 
-  /** Records a switch. A good input is left only for a better input, or for the newly selected input. */
+  /** Records a switch. An available input is left only for a better input, or for the newly selected input. */
   #switch(next: InputState): void {
     const before = this.#announced;
     const { order, backup } = this.#state;

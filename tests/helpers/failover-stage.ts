@@ -13,7 +13,7 @@ export interface StagedInput {
   readonly priority?: number;
   readonly framesTimeoutMs?: number;
   readonly sourceTimeoutMs?: number;
-  /** Time before it is opened, in milliseconds. */
+  /** Time before the input is opened, in milliseconds. */
   readonly heldMs?: number;
 }
 
@@ -21,13 +21,13 @@ export interface StagedInput {
 export interface FedInput {
   readonly kind: StagedInput['kind'];
   readonly tracks: readonly Track[];
-  /** True if frames arrive while it is open. */
+  /** Whether frames arrive while the input is open. */
   isOnline: boolean;
-  /** Sink of its frames; undefined while it is closed. */
+  /** Sink of the frames; undefined while the input is closed. */
   sink: InputSink | undefined;
-  /** Times of its connections in milliseconds of the clock. */
+  /** Start times of the connections, in milliseconds of the clock. */
   readonly opens: number[];
-  /** Open connections: more than one is a fault. */
+  /** Number of open connections: more than one is a fault. */
   open: number;
   gop: number;
   /** Number of frames delivered; each is identified by its bytes. */
@@ -40,7 +40,7 @@ export type OutputCall = { readonly atMs: number; readonly what: string; readonl
 export const FRAME_MS = 40;
 const GOP_FRAMES = 25;
 
-/** Failover with generated inputs, driven by a clock. The backup, if any, is the last input. */
+/** Failover with generated inputs, driven by a clock. If there is a backup, it is the last input. */
 export class FailoverStage {
   readonly clock = new FakeClock();
   readonly fedInputs: readonly FedInput[];
@@ -48,7 +48,7 @@ export class FailoverStage {
   readonly calls: OutputCall[] = [];
   readonly notices: (FailoverNotice & { readonly atMs: number })[] = [];
   readonly problems: string[] = [];
-  /** Called after each frame time. */
+  /** Called after the duration of each frame. */
   onStep: (() => void) | undefined;
   publishersGone = 0;
   readonly #startMs = this.clock.now();
@@ -93,7 +93,7 @@ export class FailoverStage {
     return this.clock.now() - this.#startMs;
   }
 
-  /** Number of the input on air from 0; -1 for none. */
+  /** Number of the input on air, counted from 0; -1 for none. */
   get onAir(): number {
     const { active } = this.failover;
     return active && this.failover.onAirSinceMs > 0
@@ -128,7 +128,7 @@ export class FailoverStage {
     for (const fedInput of this.fedInputs) this.#frame(fedInput);
   }
 
-  /** An encoder connects. */
+  /** Connects an encoder. */
   publish(index: number): void {
     const fedInput = this.fedInput(index);
     let isOpen = true;
@@ -153,7 +153,7 @@ export class FailoverStage {
     this.#connected(fedInput, ownSink);
   }
 
-  /** The peer ends the connection. */
+  /** Ends the connection by the peer. */
   end(index: number, code = 'input_ended'): void {
     const fedInput = this.fedInput(index);
     const sink = fedInput.sink;

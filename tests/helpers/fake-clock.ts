@@ -18,12 +18,12 @@ export class FakeClock implements Clock {
     return this.#now - this.#steppedMs;
   }
 
-  /** Number of timers that wait. */
+  /** Number of pending timers. */
   get timerCount(): number {
     return this.#timers.length;
   }
 
-  /** Sets the wall clock ahead or back. Timers and the monotonic clock do not notice. */
+  /** Sets the wall clock forward or back, without an effect on timers and the monotonic clock. */
   step(byMs: number): void {
     this.#now += byMs;
     this.#steppedMs += byMs;

@@ -2,12 +2,12 @@ import type { Clock } from '../../src-main/lib/clock.ts';
 
 /** Step of the time in milliseconds. */
 const STEP_MS = 10;
-/** Turns of the event loop between two steps: enough for a request to a server in the same process. */
+/** Number of turns of the event loop between two steps: enough for a request to a server in the same process. */
 const STEP_TURNS = 4;
 
 /**
- * Clock for tests with real sockets in one process. It advances by 10 ms every four turns of the event loop while a timer waits.
- * Tests need not wait, and on a busy machine the clock is slow as well, so nothing is late.
+ * Clock for tests with real sockets in one process. While timers are pending, it advances by 10 ms every four turns of
+ * the event loop. Tests need not wait, and on a busy machine the clock is slow as well, so nothing is late.
  */
 export class FastClock implements Clock {
   #nowMs = 1_800_000_000_000;
@@ -47,7 +47,7 @@ export class FastClock implements Clock {
     this.#nowMs += STEP_MS;
     const due = [...this.#timers].filter(({ dueMs }) => dueMs <= this.#nowMs).sort((a, b) => a.dueMs - b.dueMs);
     for (const timer of due) {
-      // An earlier callback may have cancelled it.
+      // An earlier callback may have cancelled this timer.
       if (this.#timers.delete(timer)) timer.callback();
     }
   }

@@ -8,19 +8,22 @@ import { PlayerPage, type PlayerReport } from './player-page.ts';
 import { startBrowser } from './start-browser.ts';
 import { until } from './until.ts';
 
-/** New media that proves that a stream is back, in milliseconds: more than was in transit at the fault. */
+/**
+ * Duration of new media that proves that a stream has recovered, in milliseconds: more than was in transit at the
+ * fault.
+ */
 const PROOF_MS = 1500;
 
-/** Distance of the neighbour's player from the live edge. Large, because the machine is busy with the tests. */
+/** Distance of the player of the stream `neighbour` from the live edge, which is large because the machine is busy. */
 const NEIGHBOUR_DELAY_SECONDS = 3;
 
 /** Recovery of a stream from a fault. */
 export interface Recovery {
-  /** From the fault, or from its repair, until the stream has 1.5 s of new media; in milliseconds. */
+  /** Time from the fault, or from its repair, until the stream has 1.5 s of new media, in milliseconds. */
   readonly recoveryMs: number;
 }
 
-/** Server under faults, and a player that watches a neighbour of the affected streams all the time. */
+/** Server with faulty streams, and a player that plays the unaffected stream `neighbour` all the time. */
 export class FaultStage {
   readonly server: AirdeskProcess;
   readonly player: PlayerPage;
@@ -54,14 +57,14 @@ export class FaultStage {
     return stage;
   }
 
-  /** Encoder that ends with the stage. */
+  /** Starts an encoder that ends with the stage. */
   encoder(...args: Parameters<typeof EncoderProcess.publish>): EncoderProcess {
     const encoder = EncoderProcess.publish(...args);
     this.#encoders.push(encoder);
     return encoder;
   }
 
-  /** Another player of any stream. */
+  /** Opens another player of any stream. */
   open(stream: string): Promise<PlayerPage> {
     return PlayerPage.open(this.#browser, this.#pages, 'hlsjs', `${this.server.url}/${stream}/index.m3u8`, {
       liveSyncDuration: NEIGHBOUR_DELAY_SECONDS,
@@ -73,7 +76,7 @@ export class FaultStage {
     await this.player.reset();
   }
 
-  /** Report of the neighbour's player since `startCounting`. */
+  /** Report of the player of `neighbour` since `startCounting`. */
   report(): Promise<PlayerReport> {
     return this.player.report();
   }
@@ -113,7 +116,7 @@ export class FaultStage {
     return Number(kilobytes) * 1024;
   }
 
-  /** End of a stream's media in epoch milliseconds. */
+  /** End of the media of a stream in epoch milliseconds. */
   async endMs(stream: string): Promise<number> {
     const text = await this.server.text(`/${stream}/v1/index.m3u8`);
     let end = 0;
@@ -195,8 +198,8 @@ export class FaultStage {
 }
 
 /**
- * Waits until the neighbour has twice the watched distance. A player that starts earlier would be nearer to the live
- * edge, or would start before the first segment and have to seek.
+ * Waits until the stream `neighbour` has twice the intended distance. A player that starts earlier would be nearer to
+ * the live edge, or would start before the first segment and have to seek.
  */
 async function hasMedia(server: AirdeskProcess): Promise<void> {
   const seconds = async (): Promise<number> => {

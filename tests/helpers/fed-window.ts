@@ -7,7 +7,7 @@ import { madeAudio, madeVideo } from './made-input.ts';
 
 const PART_MS = 500;
 const PARTS = 4;
-/** Segments that the window keeps. */
+/** Number of segments that the window keeps. */
 const MAX_SEGMENTS = 5;
 const START_MS = 1_000_000;
 
@@ -15,7 +15,7 @@ function bytes(length = 16): SharedBytes {
   return { buffer: new SharedArrayBuffer(length), offset: 0, length, useOffset: -1 };
 }
 
-/** Size that the boxes before a sample never exceed, in bytes. */
+/** Maximum size of the boxes before a sample, in bytes. */
 const HEAD_BYTES = 256;
 
 /** Chunk of one sample. */
@@ -41,7 +41,7 @@ function chunkOf(
   return chunk;
 }
 
-/** Live window that grows by parts of half a second: segments of four, each starting with a key frame. */
+/** Live window that grows by parts of half a second: segments of four parts, each starting with a key frame. */
 export class FedWindow {
   readonly window = new LiveWindow({ partMs: PART_MS, segmentMs: PART_MS * PARTS });
   readonly #sample: ((content: Track['content'], atMs: number) => Uint8Array) | undefined;
@@ -51,7 +51,7 @@ export class FedWindow {
 
   /**
    * @param tracks default: one video and one audio track
-   * @param sample returns the one access unit of a part, by its start; default: parts are empty
+   * @param sample returns the single access unit of a part, by the start of the part; default: parts are empty
    */
   constructor(
     tracks: readonly Track[] = [madeVideo(), madeAudio()],
@@ -62,7 +62,7 @@ export class FedWindow {
     this.#init();
   }
 
-  /** Parts of each track so far. */
+  /** Number of parts of each track. */
   get parts(): number {
     return this.#parts;
   }
@@ -72,7 +72,7 @@ export class FedWindow {
     return START_MS + this.#parts * PART_MS;
   }
 
-  /** Adds parts to every track. */
+  /** Adds parts to each track. */
   grow(parts = 1): void {
     for (let part = 0; part < parts; part++) this.#add();
   }

@@ -13,7 +13,7 @@ export interface ProbedPacket {
   readonly isKey: boolean;
 }
 
-/** Standard output of ffmpeg for these arguments. Without an input file it is cached per machine. */
+/** Standard output of ffmpeg with these arguments. Without an input file, the output is cached per machine. */
 export function ffmpeg(args: readonly string[]): Buffer {
   const isMade = args.every((word, at) => word !== '-i' || args[at - 1] === 'lavfi');
   if (isMade) return madeBytes(args);

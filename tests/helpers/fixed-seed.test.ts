@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-it('tries the same values of property tests in each run', () => {
+it('property tests use the same values in each run', () => {
   const tried = (): unknown => {
     const values: number[] = [];
     fc.assert(fc.property(fc.nat(), (value) => void values.push(value)));

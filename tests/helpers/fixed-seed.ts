@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Seed of all property tests, so that a failed run can be repeated. A longer search (`AIRDESK_RUNS`) has a random
- * seed, unless `AIRDESK_SEED` is set.
+ * Seed of all property tests, so that a failed run can be repeated. With `AIRDESK_RUNS` (longer tests) the seed is
+ * random, unless `AIRDESK_SEED` is set.
  */
 const given = process.env['AIRDESK_SEED'];
 const seed = given === undefined ? 42 : Number(given);

@@ -2,12 +2,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Range of ports below those of outgoing connections, so that no connection takes a port between its check and its use. */
+/**
+ * Range of ports below the range of outgoing connections, so that no connection takes a port between its check and its
+ * use.
+ */
 const FIRST_PORT = 10_000;
 const LAST_PORT = 32_000;
 const TRIES = 100;
 
-/** TCP port of 127.0.0.1 that was just free, for programs that cannot report their port. */
+/** TCP port of 127.0.0.1 that was free just now, for programs that cannot report their port. */
 export function freePort(): Promise<number> {
   return findPort(async (port) => {
     const server = createServer();
@@ -19,9 +22,9 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * UDP port of 127.0.0.1 that was just free.
+ * UDP port of 127.0.0.1 that was free just now.
  *
- * @param count number of consecutive free ports, from the returned one: RTP takes two, its own and that of its reports
+ * @param count number of consecutive free ports from the returned one: RTP needs two, for media and for reports
  */
 export function freeUdpPort(count = 1): Promise<number> {
   return findPort(async (port) => {
@@ -37,7 +40,7 @@ export function freeUdpPort(count = 1): Promise<number> {
   });
 }
 
-/** @param take takes a port and releases it; rejects if it is in use */
+/** @param take opens a port and closes it; rejects if the port is in use */
 async function findPort(take: (port: number) => Promise<void>): Promise<number> {
   let refusal: unknown;
   for (let attempt = 0; attempt < TRIES; attempt++) {

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { grownBytes } from '../../src-main/media/containers/grown-bytes.ts';
 
-// Rounds of long incomplete messages, with different sizes in each round. Prints the memory of the process at its start and
-// after each round in MiB.
+// Program: rounds of long incomplete messages, with different sizes in each round. Prints the memory of the process at
+// its start and after each round in MiB.
 setFlagsFromString('--expose-gc');
 // Function that the flag adds to new contexts.
 const gc = runInNewContext('gc') as () => void;
@@ -18,7 +18,7 @@ for (let round = 0; round < 5; round++) {
     return bytes;
   });
   messages.splice(0);
-  // The collector scans the buffers in parallel.
+  // The garbage collector scans the buffers in parallel.
   for (let turn = 0; turn < 3; turn++) {
     gc();
     await new Promise((resolve) => setImmediate(resolve));

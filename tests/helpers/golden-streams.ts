@@ -1,6 +1,6 @@
 import { StreamRun } from './stream-run.ts';
 
-/** Ten seconds of video and audio, two-second GOPs. */
+/** Stream with ten seconds of video and audio, and GOPs of two seconds. */
 export function ordinaryStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({
@@ -11,7 +11,7 @@ export function ordinaryStream(): StreamRun {
   return stream;
 }
 
-/** Five seconds, an outage, and another format after it. */
+/** Stream with five seconds of media, an outage, and another format. */
 export function brokenStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({
@@ -28,14 +28,14 @@ export function brokenStream(): StreamRun {
   return stream;
 }
 
-/** Audio only. */
+/** Stream with audio only. */
 export function audioOnlyStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({ audio: { sampleRate: 44_100, lateMs: 0 }, seconds: 7.2 });
   return stream;
 }
 
-/** Audio is missing for seven seconds. */
+/** Stream whose audio is missing for seven seconds. */
 export function silentSoundStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 
-/** Parser or handler under test, and inputs of growing size. */
+/** Function under test, and inputs of growing size. */
 export interface Growth<Input> {
-  /** Makes a hostile input of about this size; one call per size, not measured. */
+  /** Creates a hostile input of about this size. It is called once per size, and is not measured. */
   readonly make: (size: number) => Input;
   /** Measured function; called several times with the same input, and may return a promise. */
   readonly run: (input: Input) => unknown;
   /**
-   * Sizes, each at least eight times as large as the one before; all are compared with the first. Default: 250, 6 000,
-   * 128 000, so that even cubic cost fails within seconds.
+   * Sizes of the inputs. Each must be at least eight times the previous size; all are compared with the first. Default:
+   * 250, 6 000, 128 000, so that even cubic cost fails within seconds.
    */
   readonly sizes?: readonly number[];
 }
@@ -16,28 +16,28 @@ export interface Growth<Input> {
 const SIZES = [250, 6_000, 128_000];
 
 /**
- * Eight times the size may cost 38 times as much: more than linear cost with small caches and garbage collections, less than
- * quadratic cost (64 times).
+ * Exponent of the limit: for eight times the size, the cost may be 38 times as high, which is more than linear cost
+ * with small caches and garbage collections, and less than quadratic cost (64 times).
  */
 const EXPONENT = 1.75;
-/** Minimum ratio of two sizes. With a smaller ratio, quadratic cost would be too near to the limit. */
+/** Minimum ratio of two sizes: with a smaller ratio, quadratic cost would be too close to the limit. */
 const MIN_STEP = 8;
-/** Repetitions of a measurement above the limit: a busy machine may interrupt any round. */
+/** Number of repetitions of a measurement above the limit, because a busy machine may interrupt any round. */
 const TRIES = 8;
 const ROUNDS = 5;
-/** Rounds for the reference size, which must be measured well. */
+/** Number of rounds for the first size, with which all others are compared. */
 const FIRST_ROUNDS = 20;
 const ROUND_MS = 0.4;
 const ENOUGH_MS = 100;
-/** Minimum rounds: a garbage collection may take as long as all rounds. */
+/** Minimum number of rounds: a garbage collection may take as long as all rounds. */
 const MIN_ROUNDS = 3;
 const TOO_LONG_MS = 1_000;
 /** Resolution of the thread's clock, in milliseconds. */
 const TICK_MS = 10;
 
 /**
- * Expects that the cost of `run` grows no faster than the size of its input. It compares the minimum times of many short rounds
- * at growing sizes, so neither the speed of the machine nor its other work matters.
+ * Expects that the cost of `run` grows no faster than the size of its input. Compares the minimum times of many short
+ * rounds at growing sizes, so the result does not depend on the speed and the load of the machine.
  */
 export async function expectLinear<Input>({ make, run, sizes = SIZES }: Growth<Input>): Promise<void> {
   for (const [index, size] of sizes.entries())
@@ -69,7 +69,7 @@ async function compare<Input>(smallest: Measured, size: number, input: Input, ru
   expect(times, `cost grew ${times.toFixed(1)}-fold from size ${sizes}`).toBeLessThanOrEqual(allowed);
 }
 
-/** Minimum time of one run in milliseconds; only short runs are repeated. */
+/** Minimum time of a run in milliseconds; only short runs are repeated. */
 async function costOf<Input>(input: Input, run: (input: Input) => unknown, rounds: number): Promise<number> {
   let minMs = Infinity;
   let spent = 0;
@@ -85,7 +85,7 @@ async function costOf<Input>(input: Input, run: (input: Input) => unknown, round
       runs++;
       elapsed = performance.now() - start;
     } while (elapsed < ROUND_MS);
-    // A long run is nearly always interrupted; the clock of the thread excludes that.
+    // A long run is nearly always interrupted; the processor time of the thread excludes interruptions.
     minMs = Math.min(minMs, Math.min(elapsed, threadMs() - used + TICK_MS) / runs);
     spent += elapsed;
   }

@@ -5,7 +5,7 @@ import { requirePeer } from '../../scripts/setup-peers.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
-/** Signals with which the program sometimes crashes. */
+/** Signals that end the program after a crash, which happens sometimes. */
 const CRASHES: readonly unknown[] = ['SIGSEGV', 'SIGABRT', 'SIGTRAP'];
 
 /** Picture shown by GStreamer. */
@@ -16,8 +16,8 @@ export interface ShownPicture {
 }
 
 /**
- * Pictures that the player of GStreamer shows after consecutive seeks in an address. Repeats once after a crash;
- * throws after other failures.
+ * Pictures that the player of GStreamer shows after consecutive seeks. After a crash the run is repeated once; other
+ * failures throw.
  */
 export async function gstSeeks(address: string, seconds: readonly number[]): Promise<readonly ShownPicture[]> {
   const args = [join(import.meta.dirname, 'gst-seeks.py'), address, ...seconds.map(String)];

@@ -9,10 +9,11 @@ type Read = (this: FileHandle, ...args: unknown[]) => Promise<unknown>;
 /** Interval of checks whether a file still hangs, in milliseconds. */
 const POLL_MS = 20;
 
-// Preloaded into a server by `node --import`. Reads of a file wait as long as a file of its name with `.hangs` appended exists.
+// Preloaded into a server by `node --import`. Reads of a file wait as long as a file with its name and the suffix
+// `.hangs` exists.
 if (isMainThread) {
   const handle = await open(process.execPath);
-  // All handles have one prototype, which Node does not name.
+  // All file handles share one prototype, which Node does not export.
   const shared = Object.getPrototypeOf(handle) as Record<'read' | 'readv', Read>;
   await handle.close();
   for (const name of ['read', 'readv'] as const) {

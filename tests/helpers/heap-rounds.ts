@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { HeapPool } from '../../src-main/segment/heap-pool.ts';
 
-// Rounds of short-lived streams, each with heaps for video and audio. Prints the memory of the process at its start and after
-// each round in MiB.
+// Program: rounds of short-lived streams, each with heaps for video and audio. Prints the memory of the process at its
+// start and after each round in MiB.
 setFlagsFromString('--expose-gc');
 // Function that the flag adds to new contexts.
 const gc = runInNewContext('gc') as () => void;
@@ -17,7 +17,7 @@ for (let round = 0; round < 5; round++) {
     heap.append(new Uint8Array(50_000).fill(1));
   }
   for (const heap of heaps.splice(0)) pool.retire(heap);
-  // The collector scans the buffers in parallel.
+  // The garbage collector scans the buffers in parallel.
   for (let turn = 0; turn < 3; turn++) {
     gc();
     await new Promise((resolve) => setImmediate(resolve));

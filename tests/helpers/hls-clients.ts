@@ -7,7 +7,7 @@ import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-pla
 export class HlsClients {
   readonly stream: Pick<StreamRun, 'window'>;
   readonly #full = new Map<string, ReadPlaylist>();
-  /** Discontinuity numbers by media sequence number: the same in all renditions. */
+  /** Discontinuity sequence numbers by media sequence number, which must agree in all renditions. */
   readonly #discontinuities = new Map<number, number>();
   #mayLackParts = false;
   reloads = 0;
@@ -18,8 +18,8 @@ export class HlsClients {
   }
 
   /**
-   * Reports that the thread of the stream crashed: the open segment may end before parts that were already listed, because all
-   * tracks end together.
+   * Allows that parts are missing: the thread of the stream crashed, so the open segment may end before parts that were
+   * already listed, because all tracks end together.
    */
   crashed(): void {
     this.#mayLackParts = true;
@@ -69,10 +69,11 @@ export class HlsClients {
     }
   }
 
-  /** A delta update applied to the client's playlist gives the whole playlist. */
+  /** Checks that a delta update, applied to the playlist of the client, equals the complete playlist. */
   #checkDelta(trackId: string, before: ReadPlaylist, full: ReadPlaylist): void {
     const text = renderMediaPlaylist(this.stream.window, { trackId, isDelta: true });
-    // A client requests a delta update only if its playlist is recent enough, so that no skipped segment is new to it.
+    // A client requests a delta update only if its playlist is recent enough, so no skipped segment is new to the
+    // client.
     const isYoung = full.mediaSequence + full.segments.length - (before.mediaSequence + before.segments.length) <= 2;
     if (text === undefined || !isYoung || (text.includes('#EXT-X-SKIP') && before.segments.length < 3)) return;
     const delta = readStrictPlaylist(text, before, this.#mayLackParts);

@@ -14,7 +14,7 @@ import { HlsInput } from '../../src-main/ingest/hls/hls-input.ts';
 import { FastClock } from './fast-clock.ts';
 import { makeFiles, probeMade } from './made-media.ts';
 
-/** Folder of presentations made with ffmpeg, and a server for it. Handlers take precedence over files. */
+/** Folder of presentations created by ffmpeg, and a server for it. Handlers take precedence over files. */
 export class HlsFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'airdesk-hls-'));
   readonly handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
@@ -23,7 +23,7 @@ export class HlsFolder {
   readonly #servers: Server[] = [];
   readonly #inputs: HlsInput[] = [];
 
-  /** Makes a presentation of test picture and tone. */
+  /** Creates a presentation of a test picture and a tone. */
   make(name: string, options: readonly string[], seconds = 6): void {
     const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`];
     const tone = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`];
@@ -34,7 +34,7 @@ export class HlsFolder {
     else makeFiles(this.path, args);
   }
 
-  /** The audio of a file as raw ADTS. */
+  /** Audio of a file as raw ADTS. */
   demux(name: string): Buffer {
     return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-i', name, '-c', 'copy', '-f', 'adts', '-'], {
       cwd: this.path,
@@ -52,7 +52,7 @@ export class HlsFolder {
     const [, joined] = name.split('concat:');
     const files = joined?.split('|') ?? [name, ...this.#listed(name)];
     const out = probeMade({ folder: this.path, files }, [...args, '-of', 'json', name]);
-    // The output of a peer is a boundary.
+    // The type of the output of ffprobe is not checked.
     const { packets, streams } = JSON.parse(out) as {
       packets: { dts: number; pts: number }[];
       streams: { time_base: string }[];
@@ -62,7 +62,7 @@ export class HlsFolder {
     return packets.map(({ dts, pts }) => ({ dts: ticks(dts), pts: ticks(pts) }));
   }
 
-  /** Files named by a playlist: segments, init segments and keys. */
+  /** Files that a playlist references: segments, init segments and keys. */
   #listed(name: string): string[] {
     const text = this.file(name).toString();
     const uris = [...text.matchAll(/^(?!#)(.+)$|URI="([^"]+)"/gm)].map(([, line, uri]) => line ?? uri ?? '');
@@ -98,7 +98,7 @@ export class HlsFolder {
     return input;
   }
 
-  /** Closes inputs and servers; the files stay. */
+  /** Closes inputs and servers; the files are kept. */
   async reset(): Promise<void> {
     await Promise.all(this.#inputs.splice(0).map((input) => input.close()));
     for (const server of this.#servers.splice(0)) {

@@ -3,9 +3,12 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 
 /** Bytes that a peer sends on connections that it keeps open. */
 export interface Holding {
-  /** Sent after the first bytes of a client. With `closes`, the first connection is then closed, and later connections are held. */
+  /**
+   * Text sent after the first bytes of a client. With `closes`, the first connection is then closed, and later
+   * connections are kept open.
+   */
   readonly first?: (request: string) => { readonly text: string; readonly closes?: boolean };
-  /** Sent once a second afterwards; default: nothing. */
+  /** Text sent once per second afterwards; default: none. */
   readonly drip?: string;
 }
 
@@ -51,7 +54,7 @@ export class HoldingPeer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Seconds until the other side closed the first held connection. */
+  /** Seconds until the client closed the first connection that was kept open. */
   get seconds(): Promise<number> {
     return this.#accepted;
   }

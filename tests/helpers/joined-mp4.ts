@@ -8,17 +8,17 @@ interface JoinedSample {
   readonly isSync: boolean;
 }
 
-/** A part of a joined file: samples of one sample description. */
+/** Part of a joined file: samples of one sample description. */
 interface JoinedPart {
   readonly description: number;
   readonly samples: readonly JoinedSample[];
 }
 
 /**
- * Joins several MP4 files of one timescale into one with a single track, each under its own sample description (ISO/IEC
- * 14496-12, 8.5.2): as chunks, or as fragments.
+ * Joins several MP4 files with the same timescale into a file with a single track, each with its own sample description
+ * (ISO/IEC 14496-12, 8.5.2): as chunks, or as fragments.
  *
- * @param order number of the source file of each part; parts of one file share a sample description
+ * @param order number of the source file of each part
  */
 export function joinedMp4(files: readonly Buffer[], order: readonly number[], isFragmented: boolean): Buffer {
   const entries = files.map(sampleEntryOf);
@@ -96,7 +96,7 @@ function fragmentOf({ description, samples }: JoinedPart, number: number, startT
   return Buffer.concat([moof(moof(0).length + 8), box('mdat', ...samples.map(({ data }) => data))]);
 }
 
-/** `moov` of a file with other sample tables for its first track. */
+/** `moov` box of a file with other sample tables for its first track. */
 function moovOf(file: Buffer, tables: readonly Buffer[], isFragmented: boolean): Buffer {
   const copy = (found: Box | undefined): Buffer => file.subarray(found?.start ?? 0, found?.end ?? 0);
   const moov = findBox(file, ['moov'])!;

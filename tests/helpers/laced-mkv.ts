@@ -4,17 +4,17 @@ import { elementsIn, ID, readElementStart, readUint } from '../../src-main/media
 type Lacing = 'xiph' | 'ebml' | 'fixed';
 
 export interface LacedForm {
-  /** Kind of lacing; `fixed` only where the sizes of a lace are equal. */
+  /** Kind of lacing; `fixed` requires equal sizes of the frames of a lace. */
   readonly lacing: Lacing;
   /** Maximum number of frames in a block. */
   readonly frames: number;
-  /** Track whose frames are laced; the blocks of other tracks do not change. */
+  /** Number of the track whose frames are laced; the blocks of other tracks are unchanged. */
   readonly trackNumber: number;
-  /** Blocks in groups, with additions; with a duration in units of the file if it is stated. */
+  /** Writes blocks as groups with additions; with a duration in units of the file if it is given. */
   readonly group?: { readonly frameUnits?: number };
   /** Whether `DefaultDuration` is removed from all tracks. */
   readonly isWithoutDurations?: boolean;
-  /** `DiscardPadding` of the last block of the track, which is in a group then, in nanoseconds. */
+  /** `DiscardPadding` of the last block of the track in nanoseconds; this block is written as a group. */
   readonly discardNs?: number;
 }
 
@@ -31,7 +31,7 @@ interface Frame {
   readonly data: Buffer;
 }
 
-/** Matroska file with the frames of one track laced, from a file with simple blocks of one frame. */
+/** Matroska file with lacing in one track, created from a file with simple blocks of one frame. */
 export function lacedMkv(file: Buffer, form: LacedForm): Buffer {
   const head: Buffer[] = [];
   const clusters: { readonly timestamp: number; readonly frames: Frame[] }[] = [];
@@ -64,7 +64,7 @@ export function lacedMkv(file: Buffer, form: LacedForm): Buffer {
   return Buffer.concat([headBytes, cues(before + cues(before).length), ...media]);
 }
 
-/** Point of `Cues` (RFC 9559, 5.1.5.1). @param clusterPosition from the start of the data of `Segment` */
+/** Point of `Cues` (RFC 9559, 5.1.5.1). @param clusterPosition offset from the start of the data of `Segment` */
 export function cuePoint(time: number, trackNumber: number, clusterPosition: number): Buffer {
   const positions = [
     element(ID.cueTrack, Buffer.of(trackNumber)),
@@ -170,7 +170,7 @@ export function element(id: number, data: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(idBytes.slice(from)), sizeBytes(data.length, 8), data]);
 }
 
-/** Number of `length` bytes (RFC 8794, 4). */
+/** Number in `length` bytes (RFC 8794, 4). */
 function sizeBytes(value: number, length: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(value) | (1n << BigInt(7 * length)));

@@ -13,7 +13,7 @@ export class LateEngine {
   readonly faults: string[] = [];
   readonly #closing = new Map<number, (end: ResumePoint) => void>();
 
-  /** This engine with the type that the streams expect. */
+  /** Same engine with the type that the streams expect. */
   get engine(): Engine {
     const engine: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'isCopied'> = {
       open: (stream) => {
@@ -23,7 +23,7 @@ export class LateEngine {
       selectInput: () => {},
       isCopied: () => false,
     };
-    // Streams call nothing else of an engine.
+    // Streams call no other functions of an engine.
     return engine as Engine;
   }
 
@@ -32,7 +32,7 @@ export class LateEngine {
     return [...this.open.values()].filter(({ id }) => !this.#closing.has(id));
   }
 
-  /** Runs whose end was requested and is not confirmed. */
+  /** Runs whose end was requested but not confirmed. */
   get ending(): number[] {
     return [...this.#closing.keys()];
   }
@@ -52,7 +52,7 @@ export class LateEngine {
     resolve?.(END);
   }
 
-  /** Crashes the media thread of a run. Returns the resume point; undefined if the run was being closed. */
+  /** Crashes the media thread of a run. Returns the resume point; undefined if the run was ending. */
   died(id: number): ResumePoint | undefined {
     if (this.#closing.has(id)) {
       this.ended(id);

@@ -18,11 +18,11 @@ interface Entry {
 export class ListCatalog implements CatalogStore {
   #entries: Entry[] = [];
   #lastId = 0;
-  /** Error thrown by writes. */
+  /** Error that writes throw. */
   fault: Error | undefined;
   changes = 0;
 
-  /** Adds a block of one range. */
+  /** Adds a block with one range. */
   addRange(stream: string, startMs: number, endMs: number): void {
     const block: StoredBlock = {
       stream,
@@ -43,7 +43,7 @@ export class ListCatalog implements CatalogStore {
     return this.#entries.map(({ block }) => block);
   }
 
-  /** Content in path order. */
+  /** Blocks in path order. */
   list(): unknown[] {
     return this.#entries
       .toSorted((a, b) => (a.block.path < b.block.path ? -1 : 1))

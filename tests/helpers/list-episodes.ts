@@ -3,7 +3,7 @@ import type { ArchiveEpisode, EpisodeStore } from '../../src-main/dvr/keep/archi
 /** Episodes in a list. */
 export class ListEpisodes implements EpisodeStore {
   episodes: ArchiveEpisode[] = [];
-  /** Error thrown by changes. */
+  /** Error that changes throw. */
   fault: Error | undefined;
 
   all(): Iterable<ArchiveEpisode> {

@@ -4,7 +4,7 @@ import type { ArchiveLock } from '../../src-main/dvr/keep/lock-set.ts';
 /** Locks in a list. */
 export class ListLocks implements LockStore {
   locks: (ArchiveLock & { readonly stream: string })[] = [];
-  /** Error thrown by changes. */
+  /** Error that changes throw. */
   fault: Error | undefined;
 
   all(): Iterable<ArchiveLock & { readonly stream: string }> {

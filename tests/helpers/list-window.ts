@@ -11,14 +11,14 @@ import type {
 } from '../../src-main/segment/segment-window.ts';
 import { groupOf, measuredRate } from '../../src-main/segment/track-facts.ts';
 
-/** A track with all of its segments, oldest first. */
+/** Track with all its segments, oldest first. */
 export interface ListedTrack {
   readonly track: WindowTrack['track'];
   readonly group?: string;
   readonly segments: readonly WindowSegment[];
 }
 
-/** An init segment of a period with this prefix. */
+/** Init segment of a period whose addresses have this prefix. */
 interface ListedInit extends Init {
   readonly addressPrefix?: string;
 }
@@ -34,7 +34,7 @@ export interface ListedWindow {
   readonly splices?: readonly WindowSplice[];
 }
 
-/** Window of lists that knows all of its segments, like a file or a composed view. May grow. */
+/** Window of lists that contains all its segments, like a file or a composed view. It may grow. */
 export class ListWindow implements ChangingWindow {
   readonly mutability: SegmentWindow['mutability'];
   readonly isIdle = false;
@@ -54,7 +54,7 @@ export class ListWindow implements ChangingWindow {
     this.#index();
   }
 
-  /** Continues with other lists. */
+  /** Replaces the lists. */
   grow(lists: ListedWindow): void {
     this.#lists = lists;
     this.#index();

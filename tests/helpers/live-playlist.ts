@@ -10,15 +10,15 @@ export interface LiveSegment {
 
 /** Live playlist that slides over existing segments. */
 export class LivePlaylist {
-  /** Number of the first segment of all. */
+  /** Number of the first segment of the stream. */
   firstMsn = 0;
   /** Segments from which the window is taken. */
   segments: readonly LiveSegment[];
-  /** Segments in the window. */
+  /** Number of segments in the window. */
   windowLength = 5;
-  /** Whether EXT-X-DISCONTINUITY-SEQUENCE is stated. */
+  /** Whether the playlist has EXT-X-DISCONTINUITY-SEQUENCE. */
   hasDiscontinuitySequence = false;
-  /** Whether it ends after the last segment. */
+  /** Whether the playlist ends after the last segment. */
   isEnding = true;
   readonly #clock: Clock;
   #startedMs: number;
@@ -37,7 +37,7 @@ export class LivePlaylist {
     this.#startedMs = this.#clock.now() - ready * 1000;
   }
 
-  /** Jumps ahead in time, like a server that was unreachable for a while. */
+  /** Advances the time, like a server that was unreachable for a while. */
   skip(seconds: number): void {
     this.#startedMs -= seconds * 1000;
   }
@@ -65,13 +65,13 @@ export class LivePlaylist {
     return `${lines.join('\n')}\n`;
   }
 
-  /** Serves it under a path. */
+  /** Serves the playlist under a path. */
   serveAt(folder: HlsFolder, path: string): void {
     folder.handlers.set(path, (_request, response) => response.end(this.text));
   }
 }
 
-/** Segments listed by a recording. */
+/** Segments listed in the playlist of a recording. */
 export function segmentsOf(playlist: string): LiveSegment[] {
   const lines = playlist.split('\n');
   return lines.flatMap((line, index) => {

@@ -13,7 +13,10 @@ import { madeVideo } from './made-input.ts';
 
 const SEGMENT_MS = 2000;
 
-/** Recording of one track of any duration that creates its segments only when they are listed, like an archive with an index. */
+/**
+ * Recording of one track with any duration, which creates its segments only when they are listed, like an archive with
+ * an index.
+ */
 export class LongWindow implements SegmentWindow {
   readonly mutability: SegmentWindow['mutability'] = 'static';
   version = 1;
@@ -27,7 +30,7 @@ export class LongWindow implements SegmentWindow {
   readonly startMs = 1_800_000_000_000;
   /** Number of segments. */
   count: number;
-  /** Number of segments that have left it. */
+  /** Number of segments that were removed from the window. */
   gone = 0;
   createdCount = 0;
   readonly #track = madeVideo();

@@ -10,7 +10,7 @@ export const SHORT_STALL_MS = 500;
 export const MAX_ATTEMPTS = 3;
 
 /**
- * Runs a part of a test, and repeats it if it failed and the machine stalled meanwhile.
+ * Runs a part of a test, and repeats it if it fails and the machine stalled meanwhile.
  *
  * @param run gets the number of the attempt, from 1
  */
@@ -37,8 +37,8 @@ export interface MachineStall {
 }
 
 /**
- * Records the times in which this process did not run, because its machine stalled or was busy. Wall-clock limits of a test may
- * be exceeded for that reason: servers, encoders and browsers did not run either.
+ * Records the times in which this process did not run, because the machine stalled or was busy. Servers, encoders and
+ * browsers did not run either, so limits by the wall clock may be exceeded.
  */
 export class MachineStalls {
   #totalMs = 0;
@@ -48,7 +48,7 @@ export class MachineStalls {
     this.#check();
   }, POLL_MS);
 
-  /** Starts to watch, until `close`. */
+  /** Starts to record stalls, until `close`. */
   static watch(): MachineStalls {
     return new MachineStalls();
   }

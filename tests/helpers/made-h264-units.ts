@@ -7,7 +7,7 @@ export interface MadeSps {
   readonly constraints?: number;
   readonly levelIdc?: number;
   readonly id?: number;
-  /** Written for high profiles: chroma format, separate planes, bit depths, scaling lists. */
+  /** Fields of high profiles: chroma format, separate planes, bit depths, scaling lists. */
   readonly chromaFormatIdc?: number;
   readonly isSeparate?: boolean;
   readonly bitDepth?: number;
@@ -24,7 +24,7 @@ export interface MadeSps {
 
 const HIGH = new Set([100, 110, 122, 244, 44]);
 
-/** The NAL unit of a sequence parameter set. */
+/** NAL unit of a sequence parameter set. */
 export function madeSps(sps: MadeSps = {}): Uint8Array {
   const {
     profileIdc = 77,
@@ -66,7 +66,7 @@ export function madeSps(sps: MadeSps = {}): Uint8Array {
   return Uint8Array.of(0x67, ...addEmulation(writer.trailing().finish()));
 }
 
-/** Writes scaling lists of three kinds in turn: absent, ended at once by a zero scale, and complete. */
+/** Writes scaling lists of three kinds in turn: absent, ended by a zero scale, and complete. */
 function writeScalingLists(writer: BitWriter, count: number): void {
   for (let list = 0; list < count; list++) {
     writer.flag(list % 3 !== 0);
@@ -75,12 +75,12 @@ function writeScalingLists(writer: BitWriter, count: number): void {
   }
 }
 
-/** The NAL unit of a picture parameter set. */
+/** NAL unit of a picture parameter set. */
 export function madePps(id = 0, spsId = 0): Uint8Array {
   return Uint8Array.of(0x68, ...addEmulation(new BitWriter().ue(id).ue(spsId).bits(6, 0x2a).trailing().finish()));
 }
 
-/** The NAL unit of a slice; `type` 7 is I, 5 is P. */
+/** NAL unit of a slice; `type` 7 is I, 5 is P. */
 export function madeSlice(header: number, type: number, ppsId = 0, firstMacroblock = 0): Uint8Array {
   const start = new BitWriter()
     .ue(firstMacroblock)
@@ -93,13 +93,13 @@ export function madeSlice(header: number, type: number, ppsId = 0, firstMacroblo
   return Uint8Array.of(header, ...addEmulation(start));
 }
 
-/** An SEI unit with user data first and a recovery point of `frames` after it. */
+/** SEI unit with user data, followed by a recovery point after `frames` frames. */
 export function madeRecoveryPoint(frames: number): Uint8Array {
   const message = new BitWriter().ue(frames).bits(4, 0).trailing().finish();
   return Uint8Array.of(0x06, 5, 3, 0xaa, 0xbb, 0xcc, 6, message.length, ...message, 0x80);
 }
 
-/** An access unit in byte stream form. */
+/** Access unit in byte stream format. */
 export function madeAccessUnit(...units: readonly Uint8Array[]): Buffer {
   return Buffer.concat(units.flatMap((unit) => [Buffer.from([0, 0, 0, 1]), unit]));
 }

@@ -1,7 +1,7 @@
 import type { AccessUnit } from '../../src-main/media/access-unit.ts';
 import type { AudioTrack, Track, VideoTrack } from '../../src-main/media/track.ts';
 
-/** A video track without real parameter sets. `variant` makes a different format of the same track. */
+/** Video track without real parameter sets. `variant` selects a different format of the same track. */
 export function madeVideo(id = 'v1', variant = 0, fps?: number): VideoTrack {
   return {
     id,
@@ -41,7 +41,7 @@ export interface MadeInput {
   readonly video?: {
     readonly fps: number;
     readonly gopFrames: number;
-    /** Number of B-pictures between two other pictures. If not 0, decoding and presentation order differ. */
+    /** Number of B-pictures between two other pictures. If it is not 0, decoding and presentation order differ. */
     readonly bFrames: number;
     readonly variant?: number;
     readonly statesFps?: boolean;
@@ -50,15 +50,15 @@ export interface MadeInput {
   };
   readonly audio?: {
     readonly sampleRate: number;
-    /** Delay of the audio; negative: early. */
+    /** Delay of the audio; negative if early. */
     readonly lateMs: number;
   };
   readonly seconds: number;
-  /** Time stamps are rounded to whole milliseconds, and shifted by up to this at random. */
+  /** Maximum random shift of time stamps, which are also rounded to whole milliseconds. */
   readonly jitterMs?: number;
   /** Decoding time of the first picture in 90 kHz ticks. */
   readonly startTicks?: number;
-  /** Ranges without units of one track or of both; the time stamps continue. */
+  /** Ranges without units of one or both tracks; the time stamps continue. */
   readonly silences?: readonly {
     readonly track: 'v1' | 'a1' | 'all';
     readonly fromMs: number;
@@ -67,7 +67,7 @@ export interface MadeInput {
   /** Offset added to all time stamps from `atMs` on; negative: back in time. */
   readonly jumps?: readonly { readonly atMs: number; readonly byMs: number }[];
   readonly seed?: number;
-  /** Size of each picture; default 200 to 3200. */
+  /** Size of each picture in bytes; default 200 to 3200. */
   readonly bytesPerPicture?: number;
 }
 
@@ -104,8 +104,8 @@ function pictures(input: MadeInput, video: NonNullable<MadeInput['video']>, rand
     const atMs = index * frameMs;
     if (isSilent(input, 'v1', atMs)) continue;
     const inGop = index % video.gopFrames;
-    // Frames from decoding to presentation: 1 for key pictures, `bFrames + 1` for anchors, 0 for B-pictures, which follow their
-    // anchor.
+    // Number of frames from decoding to presentation: 1 for key pictures, `bFrames + 1` for anchors, 0 for B-pictures,
+    // which follow their anchor.
     const step =
       video.bFrames === 0 ? 0 : inGop === 0 ? 1 : (inGop - 1) % (video.bFrames + 1) === 0 ? video.bFrames + 1 : 0;
     const dtsMs = Math.max(last + 1, stamp(input, atMs, random));
@@ -132,7 +132,7 @@ function frames(input: MadeInput, audio: NonNullable<MadeInput['audio']>, random
   for (let index = 0; index < count; index++) {
     const atMs = index * frameMs;
     if (isSilent(input, 'a1', atMs)) continue;
-    // Without lateness, audio is interleaved with the pictures by time.
+    // Without a delay, audio is interleaved with the pictures by time.
     units.push({
       arrivesMs: Math.max(0, atMs + audio.lateMs),
       unit: madeUnit('a1', stamp(input, atMs, random), 0, true, 100 + Math.floor(random() * 200), input),
@@ -157,7 +157,7 @@ function madeUnit(
 ): AccessUnit {
   const dtsTicks = Math.round(dtsMs * 90) + (input.startTicks ?? 0);
   const data = Buffer.alloc(size, dtsTicks & 0xff);
-  // The first bytes identify the track of the unit, so that mixed-up bytes are found.
+  // The first bytes identify the track of the unit, so that mixed-up bytes are detected.
   if (trackId === 'v1') {
     data.writeUInt32BE(size - 4);
     if (input.video?.hasCaptions === true) data.write('GA94', 8);

@@ -18,12 +18,12 @@ import { delimiter, isAbsolute, join } from 'node:path';
 const CACHE = join(tmpdir(), 'airdesk-test-media', 'made');
 const OUTPUT = 'output';
 
-/** Arguments of every run: no questions, and only errors. */
+/** Arguments of every run: no questions, and only errors are printed. */
 const QUIET = ['-v', 'error', '-nostdin', '-y'];
 
 /**
- * Creates files in a folder with ffmpeg, from its built-in sources. They are created once per machine and then copied. The
- * arguments contain paths in the folder, and read no other files.
+ * Creates files in a folder with ffmpeg, from its built-in sources. The files are created once per machine and then
+ * copied. The arguments contain paths in the folder, and read no other files.
  */
 export function makeFiles(folder: string, args: readonly string[]): void {
   const cached = cachedFolder(args, (target) => {
@@ -33,8 +33,8 @@ export function makeFiles(folder: string, args: readonly string[]): void {
 }
 
 /**
- * Creates a file with ffmpeg from another created file. `from` are the arguments that created the other file; the last is its
- * name. Returns the path of the result, whose name is the last of `args`. The result must not be changed.
+ * Creates a file with ffmpeg from another created file. `from` are the arguments that created the other file; the last
+ * is its name. Returns the path of the result, whose name is the last of `args`. The result must not be changed.
  */
 export function remadeFile(from: readonly string[], args: readonly string[]): string {
   const name = args.at(-1) ?? '';
@@ -47,7 +47,7 @@ export function remadeFile(from: readonly string[], args: readonly string[]): st
   return join(cached, name);
 }
 
-/** Standard output of ffmpeg from its own sources, cached per machine. */
+/** Standard output of ffmpeg with its built-in sources, cached per machine. */
 export function madeBytes(args: readonly string[]): Buffer {
   const cached = cachedFolder([...args, '-'], (target) => {
     const bytes = execFileSync('ffmpeg', [...QUIET, ...args, '-'], { maxBuffer: 64 << 20 });
@@ -57,10 +57,10 @@ export function madeBytes(args: readonly string[]): Buffer {
 }
 
 /**
- * Conversion of a file by a program, cached per machine; it must not be changed.
+ * File converted by a program, cached per machine; it must not be changed.
  *
- * @param program its path
- * @param options that determine the result
+ * @param program path of the program
+ * @param options options that determine the result
  */
 export async function convertedFile(
   program: string,
@@ -84,13 +84,13 @@ export async function convertedFile(
 /** Input of ffprobe. */
 interface Probed {
   readonly folder: string;
-  /** All files that it reads. */
+  /** All files that ffprobe reads. */
   readonly files: readonly string[];
 }
 
 /**
- * Output of ffprobe for media made by another program, cached per machine; fails on complaints. Media made by Airdesk is never
- * cached.
+ * Output of ffprobe for media made by another program, cached per machine; fails if ffprobe prints messages. Media made
+ * by Airdesk is never cached.
  *
  * @param args name files by paths in the folder
  */
@@ -109,7 +109,7 @@ function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Cache folder; if two processes make one at once, the first wins. */
+/** Cache folder. If two processes create it at the same time, the first one wins. */
 function cachedFolder(args: readonly string[], make: (folder: string) => void): string {
   const cached = folderOf([versionOf('ffmpeg'), ...args]);
   if (existsSync(cached)) return cached;
@@ -123,13 +123,13 @@ function cachedFolder(args: readonly string[], make: (folder: string) => void): 
   return cached;
 }
 
-/** Folder for results of these inputs. */
+/** Folder for the results of these inputs. */
 function folderOf(parts: readonly string[]): string {
   mkdirSync(CACHE, { recursive: true });
   return join(CACHE, digestOf(Buffer.from(JSON.stringify(parts))));
 }
 
-/** Version of a program, because another version writes other bytes. */
+/** Version of a program, because other versions write other bytes. */
 function versionOf(program: string): string {
   const folders = isAbsolute(program) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
   const path = folders.map((folder) => join(folder, program)).find((file) => existsSync(file));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLASH_AREA } from '../../src-main/codec/test-picture/test-picture-drawing.ts';
 
-/** Content of a clip. A white square and a beep of 80 ms mark each second of it, as in `fake://`. */
+/** Content of a clip. A white square and a beep of 80 ms mark each second, as in `fake://`. */
 export interface MarkedClipOptions {
   readonly seconds: number;
   readonly height: 240 | 360 | 480 | 720;
@@ -25,7 +25,7 @@ const DEFAULTS: MarkedClipOptions = {
 };
 const FPS = 25;
 
-/** Clip for encoders as a Matroska file: made by ffmpeg once per machine and kept in the temporary folder. */
+/** Clip for encoders as a Matroska file, created by ffmpeg once per machine and kept in the temporary folder. */
 export function markedClip(options: Partial<MarkedClipOptions> = {}): string {
   const { seconds, height, codec, bFrames, gopSeconds, tracks } = { ...DEFAULTS, ...options };
   const folder = join(tmpdir(), 'airdesk-test-media');

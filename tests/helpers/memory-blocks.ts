@@ -1,20 +1,20 @@
 import type { DiskFile, DiskFiles, DiskSpace } from '../../src-main/dvr/disk-files.ts';
 
 const SPACE = { totalBytes: 1e12, freeBytes: 5e11 };
-/** Minimum memory of a file. */
+/** Minimum allocated memory of a file. */
 const MIN_BYTES = 16 * 1024;
 
-/** Disks in memory for recordings: any operation may be made to fail or to wait. */
+/** Disks in memory for recordings. Tests can make any operation fail or wait. */
 export class MemoryBlocks implements DiskFiles {
   readonly files = new Map<string, Uint8Array>();
-  /** Called before each operation; may throw, or return a promise to wait for. */
+  /** Called before each operation; may throw, or return a promise that the operation awaits. */
   before: (operation: keyof DiskFile | keyof DiskFiles, path: string) => Promise<void> | void = () => undefined;
   space: DiskSpace = SPACE;
   /** Folders that are mount points. */
   readonly mounted = new Set<string>();
   opened = 0;
   syncs = 0;
-  /** Used bytes of a buffer: data after them is appended in place, unless other data was already appended. */
+  /** Used bytes of a buffer: further data is appended in place, unless other data was already appended. */
   readonly #used = new WeakMap<ArrayBufferLike, number>();
 
   async create(path: string): Promise<DiskFile> {
@@ -79,7 +79,7 @@ export class MemoryBlocks implements DiskFiles {
       },
       write: async (runs, offset) => {
         await this.before('write', path);
-        // As on a disk, data written to a removed file is lost.
+        // As on a disk, data written to a deleted file is lost.
         if (this.files.has(path)) this.files.set(path, this.#written(bytes(), runs, offset));
       },
       sync: async () => {
@@ -97,7 +97,7 @@ export class MemoryBlocks implements DiskFiles {
     };
   }
 
-  /** File with appended data. Files grow by hundreds of writes, and none of them copies the earlier data. */
+  /** File with appended data. Files grow by hundreds of writes, which do not copy the earlier data. */
   #written(file: Uint8Array, runs: readonly Uint8Array[], offset: number): Uint8Array {
     const sizeBytes = runs.reduce((sum, { length }) => sum + length, offset);
     const isOwn = offset === file.length && this.#used.get(file.buffer) === offset;

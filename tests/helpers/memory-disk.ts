@@ -3,7 +3,7 @@ import type { ConfigFileSystem } from '../../src-main/config/config-file.ts';
 /** Disk in memory of a process that is killed at a given step. Later steps are not executed. */
 export class MemoryDisk {
   readonly files = new Map<string, Uint8Array>();
-  /** Steps until the process is killed. */
+  /** Number of steps until the process is killed. */
   stepsLeft = Number.POSITIVE_INFINITY;
 
   /** Whether the process was killed. */
@@ -11,7 +11,7 @@ export class MemoryDisk {
     return this.stepsLeft < 0;
   }
 
-  /** One step of the process; throws if it is killed before. */
+  /** Executes a step of the process; throws if the process is killed before the step. */
   step(): void {
     if (--this.stepsLeft < 0) throw new Error('killed');
   }
@@ -22,7 +22,7 @@ export class MemoryDisk {
     return bytes && new TextDecoder().decode(bytes);
   }
 
-  /** Writes a text into a file, like another program. */
+  /** Writes a text to a file, like another program. */
   put(path: string, text: string): void {
     this.files.set(path, new TextEncoder().encode(text));
   }
@@ -43,7 +43,7 @@ export class MemoryDisk {
         return Promise.resolve({
           writeFile: async (data) => {
             const bytes = data instanceof Uint8Array ? data : new Uint8Array();
-            // An interrupted write leaves its start.
+            // An interrupted write leaves the start of its data.
             if (this.stepsLeft === 0) files.set(path, bytes.slice(0, bytes.length >> 1));
             this.step();
             files.set(path, bytes.slice());

@@ -3,10 +3,12 @@ import type { PartHeap } from '../../src-main/segment/part-heap.ts';
 import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
 import type { SharedBytes, WindowEvent } from '../../src-main/segment/window-event.ts';
 
-/** Checks the allocation of parts in shared memory: no memory must be reused while a window or a reply still reads it. */
+/**
+ * Checks the allocation of parts in shared memory: no memory must be reused while a window or a reply still reads it.
+ */
 export class MemoryModel {
   readonly faults: string[] = [];
-  /** Allocated ranges of memory that were not reused. */
+  /** Allocated ranges of memory that are not reused yet. */
   readonly #places = new Map<SharedArrayBuffer, SharedBytes[]>();
   /** Parts that replies or jobs read. */
   readonly #retained = new Set<SharedBytes>();
@@ -42,7 +44,7 @@ export class MemoryModel {
   }
 }
 
-/** Pool that remembers its allocations. */
+/** Pool that records its allocations. */
 export class WatchedPool extends HeapPool {
   readonly #heaps = new Set<PartHeap>();
 

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-// Real index thread, except for files by name: `die.ts` ends it, `hang.ts` makes it hang, `mute.ts` ends it when its
-// subtitles are read, and `wait.ts` is opened when `wait.ts.go` exists.
+// Real index thread, except for files by name: `die.ts` ends the thread, `hang.ts` makes it hang, `mute.ts` ends it
+// when subtitles are read, and `wait.ts` is opened when `wait.ts.go` exists.
 parentPort?.on('message', (message: readonly unknown[]) => {
   const [kind, , name, question] = message;
   if (name === 'subtitles' && (question as { readonly path: string }).path.endsWith('mute.ts')) process.exit(3);

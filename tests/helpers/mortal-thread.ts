@@ -25,7 +25,7 @@ if (isMainThread) {
     // Only the tests send on this channel.
     const order = event.data as ThreadOrder;
     const { index, what } = order;
-    // Data of a media thread; other workers have no such number.
+    // The data of a media thread contains its number, which other workers do not have.
     const mine = workerData as { readonly index?: number };
     if (index !== 'all' && index !== mine.index) return;
     if (what === 'collect') collect();
@@ -36,7 +36,7 @@ if (isMainThread) {
     }
   };
 }
-// Node's channel keeps its thread alive as long as it listens.
+// A channel that listens keeps its thread running.
 if ('unref' in orders && typeof orders.unref === 'function') orders.unref();
 printUsed(0);
 
@@ -46,7 +46,7 @@ function obey(order: ThreadOrder): void {
   channel.close();
 }
 
-/** Reads a file; confirms once the read has been passed to the system. */
+/** Reads a file; confirms when the read was passed to the system. */
 async function read(order: ThreadOrder): Promise<void> {
   const file = await open(order.path ?? '');
   const reading = file.read();
@@ -71,7 +71,7 @@ function printUsed(bytes: number): void {
 function die(how: 'exit' | 'hang' | 'exhaust'): void {
   if (how === 'exit') process.exit(3);
   const kept: number[][] = [];
-  // In large pieces, because on a busy machine the thread would otherwise count as hanging before its memory is full.
+  // Allocates in large pieces: otherwise the thread of a busy machine would count as hanging before its memory is full.
   while (how === 'exhaust') kept.push(new Array<number>(1_000_000).fill(0.5));
   for (;;);
 }

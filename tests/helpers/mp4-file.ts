@@ -20,17 +20,19 @@ export interface FileChunk {
   readonly samples: readonly FileSample[];
 }
 
-/** Fragmented MP4 as read by our reader. */
+/** Fragmented MP4 as read by the MP4 reader of Airdesk. */
 export interface Mp4File {
   readonly movie: Movie | undefined;
   readonly moov: Buffer;
   readonly chunks: readonly FileChunk[];
 }
 
-/** Boxes between fragments without media. */
+/** Boxes between fragments that contain no sample table. */
 const OTHER_BOXES: readonly string[] = ['sidx', 'prft', 'free', 'mdat'];
 
-/** Reads a file, each track of a fragment as a chunk. Throws if it has other boxes or bytes after the last box. */
+/**
+ * Reads a file, each track of a fragment as a chunk. Throws if the file has other boxes, or bytes after the last box.
+ */
 export function readMp4(bytes: Buffer): Mp4File {
   const [ftyp, moov, ...boxes] = readBoxes(bytes);
   if (ftyp?.type !== 'ftyp' || moov?.type !== 'moov') throw new Error('a file begins with ftyp and moov');
@@ -64,7 +66,7 @@ function fragmentOf(bytes: Buffer, start: number, end: number, tracks: readonly 
   });
 }
 
-/** Chunk at the start of some bytes. */
+/** Reads the chunk at the start of some bytes. */
 export function readFileChunk(bytes: Uint8Array): { readonly read: FileChunk; readonly end: number } {
   const samples: FileSample[] = [];
   const end = forEachSample(bytes, (start, sizeBytes, dtsTicks, ptsTicks, _duration, isSync) => {
@@ -88,7 +90,7 @@ export async function collectMedia<End>(
     onPiece?.(next.value);
     const bytes = await readMedia(next.value);
     if (bytes.length !== next.value.sizeBytes) throw new Error('a piece has another size than stated');
-    // Copied, because live memory is used again.
+    // Copies the data, because live memory is reused.
     pieces.push(Uint8Array.from(bytes));
   }
 }

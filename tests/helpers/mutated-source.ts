@@ -28,29 +28,32 @@ export interface ArrivingBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Packing, timing and parameter sets of a source. */
+/** Packaging, timing and parameter sets of a source. */
 export interface Mutation {
   readonly codec: PictureCodec;
   /** Variant of each GOP. */
   readonly variants: readonly number[];
-  /** Repetition of parameter sets: before each picture, each key frame, or only at changes. */
+  /** Repetition of parameter sets: before each picture, before each key frame, or only at changes. */
   readonly sets: 'picture' | 'key' | 'change';
   /** Time of the first picture. */
   readonly startTicks: number;
-  /** Added to the times of pictures and of audio packets, in ticks, in turn. */
+  /** Offsets of the times of pictures and of audio packets in ticks, used in turn. */
   readonly pictureJitterTicks: readonly number[];
   readonly soundJitterTicks: readonly number[];
-  /** MPEG-TS: pictures that keep their access unit delimiter, in turn. */
+  /** MPEG-TS: whether pictures keep their access unit delimiter, used in turn. */
   readonly delimiters: readonly boolean[];
-  /** MPEG-TS: sizes of PES packets in bytes, in turn, or up to the start of the next picture. */
+  /** MPEG-TS: sizes of PES packets in bytes, used in turn, or packets up to the start of the next picture. */
   readonly lengths: readonly (number | 'picture')[];
-  /** MPEG-TS: packets that state times, decoding times, and their length. */
+  /** MPEG-TS: whether packets state times, decoding times, and their length. */
   readonly timed: readonly boolean[];
   readonly hasDts: boolean;
   readonly bounded: readonly boolean[];
-  /** Audio frames in each packet or message, in turn. */
+  /** Numbers of audio frames in each packet or message, used in turn. */
   readonly soundFrames: readonly number[];
-  /** RTMP: chunk sizes, each for some messages, and whether new parameter sets come as a configuration or in the pictures. */
+  /**
+   * RTMP: chunk sizes, each for some messages, and whether new parameter sets are sent as a configuration or in the
+   * pictures.
+   */
   readonly chunkBytes: readonly number[];
   readonly isConfigured: boolean;
   /** RTMP: separation of the NAL units. */
@@ -60,7 +63,7 @@ export interface Mutation {
 const turns = <T>(one: fc.Arbitrary<T>, maxLength = 12): fc.Arbitrary<T[]> =>
   fc.array(one, { minLength: 1, maxLength });
 /**
- * Jitter with mean 0. Another mean would be an offset between tracks, which outputs have to preserve.
+ * Jitter with the mean 0. Another mean would be an offset between tracks, which outputs must preserve.
  *
  * @param min minimum of each value, in ticks
  */
@@ -71,7 +74,7 @@ const jitter = (ticks: number, min = 0): fc.Arbitrary<readonly number[]> =>
       late.flatMap(([one, sign]) => [one * sign, -one * sign]),
     ),
   );
-/** Minimum jitter of jittering audio: after half a second of steady times, a single step is a gap. */
+/** Minimum absolute jitter of audio with jitter: after half a second of steady times, a single step counts as a gap. */
 const MIN_SOUND_JITTER = 450;
 /** Maximum number of pictures without a stated time: 0.7 s (ISO/IEC 13818-1, 2.7.4). */
 const MAX_UNTIMED_PICTURES = 16;
@@ -102,7 +105,7 @@ export function anyMutation(codec: PictureCodec): fc.Arbitrary<Mutation> {
     timed: fc.oneof(fc.constant([true]), turns(fc.boolean())),
     hasDts: fc.boolean(),
     bounded: turns(fc.boolean()),
-    // Even number of values, as jitter has: otherwise its mean over the frames would not be 0.
+    // An even number of values, as in the jitter; otherwise the mean over the frames would not be 0.
     soundFrames: turns(fc.integer({ min: 1, max: 8 }), 5).map((counts) => counts.flatMap((count) => [count, count])),
     chunkBytes: turns(fc.constantFrom(1, 100, 128, 4096, 65_536), 4),
     isConfigured: fc.boolean(),
@@ -110,12 +113,12 @@ export function anyMutation(codec: PictureCodec): fc.Arbitrary<Mutation> {
   });
 }
 
-/** Mutation that changes nothing: a packet for each picture, all times, parameter sets before key frames. */
+/** Mutation without effect: a packet for each picture, all times, parameter sets before key frames. */
 export function unmutated({ codec, variants, startTicks }: Mutation): Mutation {
   return { ...plainMutation(codec, variants), startTicks };
 }
 
-/** Mutation that changes nothing, of a source with these GOPs. */
+/** Mutation without effect, of a source with these GOPs. */
 export function plainMutation(codec: PictureCodec, variants: readonly number[]): Mutation {
   return {
     codec,
@@ -140,11 +143,11 @@ const at = <T>(values: readonly T[], index: number): T => values[index % values.
 const START_CODE = Uint8Array.of(0, 0, 0, 1);
 const annexB = (units: readonly Uint8Array[]): Buffer => Buffer.concat(units.flatMap((unit) => [START_CODE, unit]));
 interface Timed extends CodedPicture {
-  /** Parameter sets sent with it. */
+  /** Parameter sets sent with the picture. */
   readonly sent: readonly Uint8Array[];
-  /** First picture, or changed parameter sets. */
+  /** Whether this is the first picture, or one with changed parameter sets. */
   readonly isChange: boolean;
-  /** Arrival: its decoding time without jitter. */
+  /** Arrival time: the decoding time without jitter. */
   readonly atTicks: number;
 }
 
@@ -177,13 +180,13 @@ interface SoundPacket {
   readonly frames: readonly CodedSound[];
 }
 
-/** PES packet and its arrival. */
+/** PES packet and its arrival time. */
 interface TimedPes {
   readonly atTicks: number;
   readonly pes: MadePes;
 }
 
-/** Audio packets of some frames each. */
+/** Audio packets, each with some frames. */
 function soundOf(mutation: Mutation): SoundPacket[] {
   const firstTicks = codedPictures(mutation.codec, [0])[0]!.ptsTicks;
   const frames = codedSound(mutation.variants.length, firstTicks);
@@ -203,7 +206,7 @@ const VIDEO_PID = 0x100;
 const AUDIO_PID = 0x101;
 const PMT_PID = 0x1000;
 
-/** The source as MPEG-TS. */
+/** Source as MPEG-TS. */
 export function asTransportStream(mutation: Mutation): ArrivingBytes[] {
   const pictures = videoPackets(mutation);
   const sounds = soundOf(mutation).map(({ atTicks, ptsTicks, frames }) => ({
@@ -240,7 +243,8 @@ function tablesOf(codec: PictureCodec): Buffer {
 }
 
 /**
- * Splits the pictures into PES packets. Times are those of the first picture that starts in a packet (ISO/IEC 13818-1, 2.4.3.7).
+ * Splits the pictures into PES packets. The times are those of the first picture that starts in a packet (ISO/IEC
+ * 13818-1, 2.4.3.7).
  */
 function videoPackets(mutation: Mutation): TimedPes[] {
   const pictures = picturesOf(mutation);
@@ -276,7 +280,7 @@ function videoPackets(mutation: Mutation): TimedPes[] {
   return packets;
 }
 
-/** Messages of a publisher, with their sending times. */
+/** Message of a publisher, with its sending time. */
 interface TimedMessage {
   readonly atTicks: number;
   readonly type: 8 | 9;
@@ -353,7 +357,7 @@ export function configOf(codec: PictureCodec, sets: readonly Uint8Array[], rest:
   return track.decoderConfig;
 }
 
-/** The source as an RTMP chunk stream. */
+/** Source as an RTMP chunk stream. */
 export function asChunkStream(mutation: Mutation): ArrivingBytes[] {
   const writer = new ChunkStreamWriter();
   return messagesOf(mutation).map(({ atTicks, type, timestampMs, payload }, index) => {

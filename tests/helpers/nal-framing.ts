@@ -12,10 +12,10 @@ export const FRAMINGS = [
 ] as const;
 export type Framing = (typeof FRAMINGS)[number];
 
-/** Forms that need no statement in the configuration. */
+/** Separations that need no statement in the configuration. */
 export const UNSTATED_FRAMINGS = FRAMINGS.filter((framing) => framing !== 'lengths of 2 bytes');
 
-/** Units of a picture in one of the forms in which muxers write them. */
+/** Units of a picture, separated in one of the ways used by muxers. */
 export function framed(units: readonly Uint8Array[], framing: Framing): Buffer {
   const separated = (separator: (unit: Uint8Array) => readonly number[]): Buffer =>
     Buffer.concat(units.flatMap((unit) => [Buffer.from(separator(unit)), unit]));

@@ -7,18 +7,21 @@ import { makeFiles } from './made-media.ts';
 
 const run = promisify(execFile);
 
-/** Decoded picture or audio unit of a player: its identity, and its time in milliseconds. */
+/** Decoded picture or audio unit: its identity, and its time in milliseconds. */
 export interface ShownUnit {
   readonly digest: string;
   readonly ms: number;
 }
 
-/** Decoded pictures, coded pictures, or coded audio: ffmpeg does not decode pictures in fragmented MP4 whose times restart. */
+/**
+ * Kind of units: decoded pictures, coded pictures, or coded audio. ffmpeg does not decode pictures in fragmented MP4
+ * whose times restart.
+ */
 export type Content = 'v' | 'vc' | 'a';
 
 /**
- * Messages of ffmpeg about restarted times or repeated init segments after EXT-X-DISCONTINUITY; those of two inputs are sometimes
- * mixed in one line and continue in the next one.
+ * Messages of ffmpeg about restarted times or repeated init segments after EXT-X-DISCONTINUITY. Messages about two
+ * inputs are sometimes mixed in one line and continue in the next line.
  */
 const ABOUT_DISCONTINUITIES =
   /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated|changing to \d+\. This may result in incorrect timestamps/;
@@ -29,17 +32,22 @@ export interface RequestedUnits {
   readonly content: Content;
   /** Options of the output. */
   readonly options?: readonly string[];
-  /** Number of the audio track; default the first one. */
+  /** Number of the audio track; default: the first one. */
   readonly track?: number;
 }
 
-/** Digests of the decoded pictures, or of the audio packets, of a file or playlist; fails if a decoder complains. */
+/**
+ * Digests of the decoded pictures, or of the audio packets, of a file or playlist; fails if a decoder prints a message.
+ */
 export async function unitsOf(file: string, content: Content): Promise<ShownUnit[]> {
   const [units = []] = await allUnitsOf([{ file, content }]);
   return units;
 }
 
-/** The same for several, by one run of ffmpeg: its start costs as much as decoding a minute of such pictures. */
+/**
+ * Digests of the units of several files or playlists, by one run of ffmpeg: starting ffmpeg takes as long as decoding a
+ * minute of such pictures.
+ */
 export async function allUnitsOf(requested: readonly RequestedUnits[]): Promise<ShownUnit[][]> {
   if (requested.length === 0) return [];
   const files = [...new Set(requested.map(({ file }) => file))];
@@ -80,25 +88,25 @@ export function readUnits(report: string): ShownUnit[] {
     .map((fields) => ({ digest: fields[5] ?? '', ms: (Number(fields[2]) * 1000) / scale }));
 }
 
-/** Bits in each picture: bars across its upper third, and the inverted bits below them. */
+/** Number of bits in each picture: bars across its upper third, and the inverted bits below them. */
 const CODE_BITS = 16;
-/** Bits of the picture number; the others identify the media. */
+/** Number of bits of the picture number; the other bits identify the media. */
 const NUMBER_BITS = 13;
 /** Picture size at which numbers can be read from the screen. */
 export const READABLE_SIZE = { width: 160, height: 96 };
 
-/** Content of a small programme or clip. */
+/** Content of a small clip. */
 interface NumberedMedia {
   readonly seconds: number;
   /**
-   * 0 to 7. Media of different seeds have different pictures and audio. At a size that a page can read, each picture shows the
-   * seed and its own number.
+   * Seed, 0 to 7. Media of different seeds have different pictures and audio. At a size that a page can read, each
+   * picture shows the seed and its number.
    */
   readonly seed: number;
   readonly options?: readonly string[];
-  /** Number of different audio tracks; default 1. */
+  /** Number of different audio tracks; default: 1. */
   readonly sounds?: number;
-  /** Multiples of 16; default 96 × 64. */
+  /** Width and height, multiples of 16; default: 96 × 64. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
@@ -143,7 +151,7 @@ export function encodeNumbered(file: string, { seconds, seed, options = [], size
   ]);
 }
 
-/** Filters of ffmpeg that draw the code of each picture into it. */
+/** Filters of ffmpeg that draw the code of each picture. */
 function codeFilters(seed: number, width: number, height: number): string {
   const [barWidth, barHeight] = [width / CODE_BITS, Math.floor(height / 6)];
   const black = `,drawbox=x=0:y=0:w=${width}:h=${2 * barHeight}:color=black:t=fill`;

@@ -8,7 +8,7 @@ import type { TestMedia } from './test-media.ts';
 /** Interval of sending due frames, in milliseconds. */
 const TICK_MS = 20;
 
-/** RTMP encoder that sends at its own pace, with timestamps set by a test. */
+/** RTMP encoder that sends in real time, with timestamps set by a test. */
 export class OddClockEncoder {
   readonly #encoder: RtmpEncoder;
   readonly #now: () => number;
@@ -35,7 +35,11 @@ export class OddClockEncoder {
     }, TICK_MS);
   }
 
-  /** Starts to publish. @param clock returns the timestamp in milliseconds for a frame that is due at a time after the start */
+  /**
+   * Starts to publish.
+   *
+   * @param clock returns the timestamp in milliseconds of a frame that is due at a time after the start
+   */
   static async publish(
     port: number,
     app: string,
@@ -46,7 +50,7 @@ export class OddClockEncoder {
     return new OddClockEncoder(await RtmpEncoder.publish(port, app, key), media, clock);
   }
 
-  /** Timestamp for a message sent now, in milliseconds. */
+  /** Timestamp of a message sent now, in milliseconds. */
   get nowMs(): number {
     return this.#now();
   }

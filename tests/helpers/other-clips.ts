@@ -19,7 +19,8 @@ export async function mkvmergeClip(from: string, to: string, options: readonly s
 }
 
 /**
- * Muxes a file by VLC, in real time. VLC leaves out the last pictures, more of them on a busy machine, so the result is not cached.
+ * Muxes a file by VLC, in real time. VLC omits the last pictures, and more of them on a busy machine, so the result is
+ * not cached.
  *
  * @param muxer such as `ts`
  */

@@ -4,9 +4,9 @@ import { PACKET_BYTES, readPacketHeader } from '../../src-main/media/containers/
 
 const VIDEO_PID = 256;
 const TICK_MS = 40;
-/** Every 150th video packet is lost. */
+/** Interval of lost video packets: every 150th is lost. */
 const LOSS_INTERVAL = 150;
-/** Distance of the remaining clock references, in 90 kHz ticks: four times the allowed maximum. */
+/** Distance of the remaining clock references (PCR), in 90 kHz ticks: four times the allowed maximum. */
 const CLOCK_TICKS = 36_000;
 
 /** Packet of a transport stream, and its due time in milliseconds. */
@@ -37,7 +37,7 @@ export function damaged(packets: readonly DuePacket[]): DuePacket[] {
   return packets.filter(({ packet }) => {
     const { pid, pcrTicks } = readPacketHeader(packet) ?? {};
     if (pcrTicks !== undefined) {
-      // Without the flag the bytes of the reference are stuffing.
+      // Without the flag, the bytes of the clock reference are stuffing.
       if (pcrTicks - keptTicks < CLOCK_TICKS) packet[5] = (packet[5] ?? 0) & ~0x10;
       else keptTicks = pcrTicks;
     }
@@ -59,7 +59,7 @@ export class PacedTs {
     this.#pace = pace;
   }
 
-  /** Starts to listen; resolves with its address as an input. */
+  /** Starts to listen; returns its address as an input. */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => {
       this.#server.listen(0, '127.0.0.1', resolve);

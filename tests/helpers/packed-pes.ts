@@ -8,11 +8,15 @@ export interface MadePes {
   /** Whether the packet states its length. */
   readonly isBounded?: boolean;
   readonly isAligned?: boolean;
-  /** Default: the first video stream. */
+  /** Stream id; default: the first video stream. */
   readonly streamId?: number;
 }
 
-/** Transport packets of PES packets on one packet identifier, without tables. @param continuity counter of the first packet */
+/**
+ * Transport packets of PES packets with one packet identifier, without tables.
+ *
+ * @param continuity counter of the first packet
+ */
 export function packedPes(packets: readonly MadePes[], pid = 0x100, continuity = 0): Buffer {
   const out: Buffer[] = [];
   for (const { data, ptsTicks, dtsTicks, isBounded = false, isAligned = false, streamId = 0xe0 } of packets) {

@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = join(ROOT, 'tests/e2e/page');
 
-/** Players under test as shipped in their packages, and the server's files for them. */
+/** Players under test as shipped in their packages, and files for them. */
 const LIBRARIES: Readonly<Record<string, string>> = {
   '/lib/hls.min.js': 'node_modules/hls.js/dist/hls.min.js',
   '/lib/live-distance.js': 'resources/player/live-distance.js',
@@ -16,7 +16,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 
-/** Server of another origin than the media: the page with the players, as on another web site. */
+/** Server of another origin than the media: serves the page with the players, like another web site. */
 export class PageServer {
   readonly url: string;
   readonly #server: Server;

@@ -8,15 +8,18 @@ import { requirePeer } from '../../scripts/setup-peers.ts';
 const run = promisify(execFile);
 /** Time limit in milliseconds that only prevents hanging. */
 const LIMIT_MS = 60_000;
-/** Threads of GStreamer sometimes deadlock at a change of Periods, with no request open: it is run again. */
+/**
+ * Time limits of GStreamer runs: its threads sometimes deadlock at a change of Periods without an open request, and the
+ * run is repeated.
+ */
 const GST_LIMITS_MS = [20_000, 20_000, LIMIT_MS];
 
 /** Players other than browsers. */
 export type Peer = 'ffmpeg' | 'gstreamer' | 'vlc';
 
 /**
- * Program and arguments that decode the video of an address into a file of 256 bytes per frame, or into packets of a transport
- * stream.
+ * Program and arguments that decode the video of an address into a file of 256 bytes per frame, or into packets of a
+ * transport stream.
  */
 function playerCommand(
   peer: Exclude<Peer, 'ffmpeg'>,
@@ -27,7 +30,7 @@ function playerCommand(
   if (peer === 'gstreamer') {
     const picture = 'videoconvert ! videoscale ! video/x-raw,format=GRAY8,width=16,height=16';
     if (address.includes('.mpd')) {
-      // Its player follows streams that come and go with the Periods.
+      // The player of GStreamer follows streams that start and end with the Periods.
       const sink = `video-sink=${picture} ! filesink sync=false location=${target}`;
       return [requirePeer('gst-launch'), '-q', 'playbin', `uri=${address}`, 'audio-sink=fakesink sync=false', sink];
     }
@@ -50,13 +53,20 @@ function playerCommand(
   return ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', `HOME=${dirname(target)}`, ...command];
 }
 
-/** Number of pictures that a player decodes from an address; VLC leaves out the last ones. @param fromSeconds start of VLC */
+/**
+ * Number of pictures that a player decodes from an address; VLC omits the last ones.
+ *
+ * @param fromSeconds start position of VLC
+ */
 export async function picturesBy(peer: Peer, address: string, fromSeconds = 0): Promise<number> {
   const [pictures = 0] = await allPicturesBy(peer, [address], fromSeconds);
   return pictures;
 }
 
-/** The same for several addresses: ffmpeg plays all of them in one run, and counts VLC's output in one. */
+/**
+ * Numbers of pictures that a player decodes from several addresses: ffmpeg plays all of them in one run, and counts the
+ * output of VLC in one run.
+ */
 export async function allPicturesBy(peer: Peer, addresses: readonly string[], fromSeconds = 0): Promise<number[]> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-peer-'));
   chmodSync(folder, 0o777);
@@ -100,7 +110,7 @@ async function eachByFfmpeg(
   );
 }
 
-/** Runs a program until it ends by itself. If it is ended by a limit, it is run again with the next limit. */
+/** Runs a program until it ends. If it reaches a time limit, it is run again with the next limit. */
 async function play(program: string, args: readonly string[], [timeout, ...others]: readonly number[]): Promise<void> {
   await run(program, args, { timeout }).catch((error: ExecFileException) => {
     if (error.killed && others.length > 0) return play(program, args, others);

@@ -9,7 +9,7 @@ import { allUnitsOf, readUnits, type ShownUnit } from './numbered-media.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
-/** Time for a player to end on request. */
+/** Maximum time in milliseconds in which a player ends on request. */
 const END_MS = 3000;
 
 /** Units that a player received from an address. */
@@ -21,7 +21,8 @@ export interface ReceivedUnits {
 }
 
 /**
- * Pictures that GStreamer decodes from an address, in order: equal to ffmpeg's, because decoders of H.264 are exact.
+ * Pictures that GStreamer decodes from an address, in order. They equal those of ffmpeg, because H.264 decoders are
+ * exact.
  *
  * @param end stops the player; necessary if the address is endless
  */
@@ -39,7 +40,7 @@ export async function picturesByGst(address: string, frameBytes: number, end?: A
 }
 
 /**
- * Output of VLC for an address, written to a transport stream: decoded pictures, and audio packets.
+ * Units that VLC writes to a transport stream: decoded pictures, and audio packets.
  *
  * @param end stops the player; necessary if the address is endless
  */
@@ -58,9 +59,9 @@ export async function unitsByVlc(address: string, end?: AbortSignal): Promise<Re
 }
 
 /**
- * Output of ffmpeg for an endless address: decoded pictures, and audio packets.
+ * Units that ffmpeg reads from an endless address: decoded pictures, and audio packets.
  *
- * @param isTs true if its segments are transport streams
+ * @param isTs whether the segments are transport streams
  */
 export async function unitsByFfmpeg(address: string, isTs: boolean, end: AbortSignal): Promise<ReceivedUnits> {
   return inFolder(async (target) => {
@@ -79,7 +80,7 @@ async function watch(program: string, args: readonly string[], end: AbortSignal 
   const running = run(program, args, end ? {} : { timeout: LIMIT_MS });
   const stop = (): void => {
     running.child.kill('SIGINT');
-    // A program that waits for the network ignores it.
+    // A program that waits for the network ignores the signal.
     setTimeout(() => running.child.kill('SIGKILL'), END_MS).unref();
   };
   end?.addEventListener('abort', stop);

@@ -13,9 +13,9 @@ export interface PlayerReport {
   readonly paused: boolean;
   readonly readyState: number;
   readonly playbackRate: number;
-  /** From the start of the page. */
+  /** Time of the first frame since the page was opened. */
   readonly firstFrameMs?: number;
-  /** Since `watchPictures`. */
+  /** Longest time without a new picture since `watchPictures`. */
   readonly longestFreezeMs: number;
   readonly frames: number;
   readonly droppedFrames: number;
@@ -25,33 +25,33 @@ export interface PlayerReport {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly sizes: readonly string[];
-  /** Clock minus the date of the picture: median and worst. */
+  /** Distance from the date of the picture to the clock: median and worst. */
   readonly latencyMs?: number;
   readonly latencyMaxMs?: number;
   /** The latency that the player itself reports. */
   readonly ownLatencyMs?: number;
-  /** `flashes` and `beeps` are counted from `PlayerPage.listen` on. */
+  /** Numbers of flashes and beeps since `PlayerPage.listen`. */
   readonly flashes: number;
   readonly beeps: number;
-  /** Beep minus flash: median and worst. */
+  /** Offset from a flash to its beep: median and worst. */
   readonly avOffsetMs?: number;
   readonly avOffsetWorstMs?: number;
   /** Buffered ranges in seconds. */
   readonly buffered: readonly (readonly [number, number])[];
-  /** Stalls of the test machine since the page was opened. */
+  /** Stalls of the machine since the page was opened. */
   readonly machineStalls: readonly MachineStall[];
 }
 
-/** Shown picture of numbered media. */
+/** Displayed picture of numbered media. */
 export interface NumberedPicture {
-  /** Seed of its media (`NumberedMedia`); -1 if unreadable. */
+  /** Seed of the media (`NumberedMedia`); -1 if unreadable. */
   readonly of: number;
   readonly number: number;
   /** Position in seconds. */
   readonly mediaTime: number;
 }
 
-/** Page with one player that plays one address. */
+/** Page with one player of one address. */
 export class PlayerPage {
   readonly name: string;
   readonly page: Page;
@@ -76,7 +76,7 @@ export class PlayerPage {
     });
   }
 
-  /** Opens the page, which starts to play by itself. */
+  /** Opens the page, which starts to play automatically. */
   static async open(
     browser: Pick<Browser, 'newPage'>,
     server: PageServer,
@@ -96,33 +96,33 @@ export class PlayerPage {
     return this.#printed.slice(-20).join('\n');
   }
 
-  /** Requests of the page that are not answered in full. */
+  /** Requests of the page without a complete answer. */
   get pending(): readonly string[] {
     return [...this.#pending].map((request) => request.url());
   }
 
   async report(): Promise<PlayerReport> {
-    // The result of the page is described beside it.
+    // The interface above describes the result of the page.
     const report = await this.page.evaluate<Omit<PlayerReport, 'machineStalls'>>('probe.report()');
     return { ...report, machineStalls: this.#stalls.all };
   }
 
-  /** Measures freezes and the distance to live from now on; `listen` and `readNumbers` do so as well. */
+  /** Starts to measure freezes and the distance to the live edge; `listen` and `readNumbers` do so as well. */
   async watchPictures(): Promise<void> {
     await this.page.evaluate('probe.watchPictures()');
   }
 
-  /** Detects the beeps of the test audio, and the flashes of the video, from now on. */
+  /** Starts to detect the beeps of the test audio, and the flashes of the video. */
   async listen(): Promise<void> {
     await this.page.evaluate('probe.listen()');
   }
 
-  /** Reads the number in each picture of numbered media, from now on. */
+  /** Starts to read the number in each picture of numbered media. */
   async readNumbers(): Promise<void> {
     await this.page.evaluate('probe.readNumbers()');
   }
 
-  /** Pictures shown since `readNumbers`. */
+  /** Pictures displayed since `readNumbers`. */
   async numbers(): Promise<NumberedPicture[]> {
     return this.page.evaluate<NumberedPicture[]>('probe.numbers');
   }
@@ -149,7 +149,7 @@ export class PlayerPage {
     }
   }
 
-  /** Waits until it plays: pictures appear, and the position moves. */
+  /** Waits until the player plays: pictures appear, and the position moves. */
   async playing(limitMs = 20_000): Promise<PlayerReport> {
     const { currentTime } = await this.reportWhere('picture', ({ frames }) => frames > 0, limitMs);
     return this.reportWhere(
@@ -159,7 +159,7 @@ export class PlayerPage {
     );
   }
 
-  /** Waits until it has played for a time since the last `reset`, by the wall clock. */
+  /** Waits until the player has played for a time since the last `reset`, by the wall clock. */
   async played(ms: number): Promise<PlayerReport> {
     await this.page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ms}))`);
     return this.report();

@@ -1,11 +1,11 @@
 import type { Operation } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { SubscriptionPlan } from '../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 
-/** State of a portal, derived from its log alone. It is a second implementation of the operations, without a database. */
+/** State of a portal, derived only from its log: a second implementation of the operations, without a database. */
 export interface ReplayedPortal {
   readonly subscribers: ReadonlyMap<string, object>;
   readonly packages: ReadonlyMap<string, object>;
-  /** `subscriber package`, by both ids. */
+  /** Subscriptions as `subscriber package`, by both ids. */
   readonly subscriptions: ReadonlyMap<string, string>;
   /** Planned periods, by both ids. */
   readonly plans: ReadonlyMap<string, ReplayedPlan>;
@@ -13,10 +13,10 @@ export interface ReplayedPortal {
 
 type ReplayedPlan = Pick<SubscriptionPlan, 'startsAt' | 'endsAt' | 'state'>;
 
-/** Fields that a payload leaves out if they are empty. */
+/** Fields that are omitted in a payload if they are empty. */
 const EMPTY = { customerNumber: '', note: '' };
 
-/** Replays a log from its first operation. Throws if an operation does not fit the state before it. */
+/** Replays a log from its first operation. Throws if an operation contradicts the state before it. */
 export function replay(operations: readonly Operation[]): ReplayedPortal {
   const subscribers = new Map<string, object>();
   const packages = new Map<string, object>();

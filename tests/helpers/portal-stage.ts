@@ -3,7 +3,7 @@ import type { CollectionStage, StageAnswer } from './collection-stage.ts';
 
 export const PORTALS_PREFIX = '/tv-management/api/v1';
 
-/** Portal with a key on a collection stage; sends requests with that key. */
+/** Portal with a key on a collection stage; requests are sent with that key. */
 export class StagedPortal {
   readonly #stage: CollectionStage;
   readonly portalId: string;
@@ -15,7 +15,7 @@ export class StagedPortal {
     this.token = token;
   }
 
-  /** Makes a portal and a key of it. */
+  /** Creates a portal and a key of the portal. */
   static async make(stage: CollectionStage, name: string, options: object = {}): Promise<StagedPortal> {
     const { body: portal } = await stage.request('POST', `${PORTALS_PREFIX}/portals`, { name, ...options });
     const { portalId } = portal as { readonly portalId: string };
@@ -40,7 +40,7 @@ export class StagedPortal {
     return this.#stage.refusal(method, PORTALS_PREFIX + path, body, { 'x-auth-token': this.token, ...headers });
   }
 
-  /** Makes an object; returns its id. */
+  /** Creates an object; returns its id. */
   async make(path: 'subscribers' | 'packages', body: object): Promise<string> {
     const created = await this.request('POST', `/${path}`, body);
     const { subscriberId, packageId } = created.body as { readonly subscriberId?: string; readonly packageId?: string };

@@ -11,7 +11,7 @@ export interface StreamProbe {
   readonly keyFrames: number;
 }
 
-/** Reads some seconds of a stream with ffprobe, to check the output of a server by another program. */
+/** Reads some seconds of a stream with ffprobe, to check the output of a server with another program. */
 export async function probeStream(url: string, seconds = 3): Promise<StreamProbe> {
   const entries = 'packet=codec_type,flags';
   const child = spawn('ffprobe', [

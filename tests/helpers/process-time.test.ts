@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { processTimeMs, threadTimesMs } from './process-time.ts';
 
-it('counts the work of the process', () => {
+it('processTimeMs and threadTimesMs count the work of this process', () => {
   const before = processTimeMs(process.pid);
   const largest = (): number => Math.max(...threadTimesMs(process.pid).values());
   const largestBefore = largest();
-  // Time of this thread: others of the process collect garbage meanwhile.
+  // Uses the time of this thread, because other threads of the process may collect garbage meanwhile.
   const used = process.threadCpuUsage();
   let usedMs = 0;
   while (usedMs < 60) {

@@ -11,18 +11,18 @@ import type { IndexedFile } from '../../src-main/vod/index/source-track.ts';
 import { UnpackedSegments } from '../../src-main/vod/index/unpacked-segments.ts';
 import type { MediaSink } from '../../src-main/media/access-unit.ts';
 
-// Runs container readers over bytes that are sent to it, and reports the number of reads of each. A reader without progress
-// reads forever or blocks this thread, but not the test.
+// Runs container readers over bytes that are sent to this thread, and reports the number of reads of each reader. A
+// reader without progress blocks or reads forever in this thread, and does not block the test.
 
 /** Order of a test. */
 export interface ProgressOrder {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Number of reads at which an index is given up. */
+  /** Number of reads after which indexing is aborted. */
   readonly maxReads: number;
 }
 
-/** Result of an order: number of reads by form of the index; `maxReads` for an abandoned one. */
+/** Result of an order: number of reads by form of the index; `maxReads` if indexing was aborted. */
 export interface ProgressReport {
   readonly name: string;
   readonly reads: readonly number[];
@@ -35,7 +35,7 @@ const SINK: MediaSink = {
   problem: () => undefined,
 };
 
-/** Indexes a file in memory. Returns the number of reads. */
+/** Indexes a file in memory; returns the number of reads. */
 async function indexReads({ name, bytes, maxReads }: ProgressOrder, outlineFromBytes: number): Promise<number> {
   let reads = 0;
   const fill = (target: Uint8Array, position: number): number => {
@@ -60,7 +60,7 @@ async function indexReads({ name, bytes, maxReads }: ProgressOrder, outlineFromB
   };
   await indexFiles([file], { segmentMs: 4000, unpacked: new UnpackedSegments(), outlineFromBytes }).catch(
     (error: unknown) => {
-      // Any other error refuses the file.
+      // Any other error means that the file is refused.
       if (error instanceof Error && error.message === 'too many reads') reads = maxReads;
     },
   );

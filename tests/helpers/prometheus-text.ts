@@ -12,8 +12,8 @@ export interface ReadMetric {
 }
 
 /**
- * Strict reader of the Prometheus text format 0.0.4: throws for everything that a scraper would refuse, such as a sample before
- * its TYPE, a duplicate, or a metric whose samples are not together.
+ * Strict parser of the Prometheus text format 0.0.4: throws for everything that a scraper would refuse, such as a
+ * sample before its TYPE, a duplicate, or a metric whose samples are not together.
  */
 export function readPrometheus(text: string): Map<string, ReadMetric> {
   if (text !== '' && !text.endsWith('\n')) throw new Error('the last line has no end');

@@ -1,8 +1,8 @@
 import { Demuxer, Muxer } from 'node-av';
 
 /**
- * Program: publishes a file unchanged with a newer FFmpeg than that of the machine, which supports Enhanced RTMP. Arguments:
- * file, address.
+ * Program: publishes a file unchanged with a newer FFmpeg than that of the machine, which supports Enhanced RTMP.
+ * Arguments: file, address.
  */
 const [file = '', address = ''] = process.argv.slice(2);
 const input = await Demuxer.open(file);

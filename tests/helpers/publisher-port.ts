@@ -8,12 +8,12 @@ import type {
 import type { AccessUnit, FormatProblem } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 
-/** Publisher as seen by a gate of a test. */
+/** Publisher as recorded by `TestGate`. */
 export class SeenPublisher implements InputSink {
   readonly request: PublishRequest;
   readonly close: (reason: InputEnd) => void;
   readonly trackSets: (readonly Track[])[] = [];
-  /** Access units without their data, which is borrowed. */
+  /** Access units without their data, which is valid only during the call. */
   readonly units: (Omit<AccessUnit, 'data'> & { readonly bytes: number })[] = [];
   readonly problems: FormatProblem[] = [];
   readonly ends: InputEnd[] = [];
@@ -57,7 +57,7 @@ export class SeenPublisher implements InputSink {
 export class TestGate implements PublisherPort {
   readonly publishers: SeenPublisher[] = [];
   readonly requests: PublishRequest[] = [];
-  /** Password that publishers must give as `?password=`. */
+  /** Password that publishers must send as `?password=`. */
   password: string | undefined;
   /** Promise that decisions wait for. */
   barrier: Promise<void> = Promise.resolve();
@@ -87,10 +87,10 @@ export class TestGate implements PublisherPort {
     while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Resolves with the first publisher once it has ended. */
+  /** Resolves with the first publisher after it has ended. */
   async firstEnd(): Promise<SeenPublisher> {
     await this.until(() => (this.publishers[0]?.ends.length ?? 0) > 0);
-    return this.publishers[0] as SeenPublisher; // it is there by the condition
+    return this.publishers[0] as SeenPublisher; // the condition above guarantees it
   }
 
   #changed(): void {

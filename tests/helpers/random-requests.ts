@@ -17,7 +17,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** Parts of an OpenAPI document that requests are made from. */
+/** Parts of an OpenAPI document from which requests are generated. */
 export interface RequestDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -111,7 +111,7 @@ const word = fc.oneof(
 );
 const anything = fc.jsonValue({ maxDepth: 2 });
 
-/** Requests that follow a document more or less: right and wrong names, queries, bodies and headers. */
+/** Requests that mostly follow a document: correct and wrong names, queries, bodies and headers. */
 export function randomRequests({ paths, components }: RequestDocument): fc.Arbitrary<RandomRequest> {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -199,7 +199,7 @@ function likely(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth
   }
 }
 
-/** Some of the keys, and occasionally an unknown one. */
+/** Object with some of the keys, and occasionally an unknown key. */
 function objectOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth: number): fc.Arbitrary<unknown> {
   const properties = Object.entries(schema.properties ?? {});
   const more =

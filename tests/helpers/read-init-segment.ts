@@ -6,8 +6,8 @@ import { readSampleEntry } from '../../src-main/media/containers/isobmff/sample-
 import { trackOfSampleEntry } from '../../src-main/media/containers/isobmff/track-of-sample-entry.ts';
 
 /**
- * Reads an init segment with one track. Track ids are `v1` and `a1`; undefined if the bytes are no init segment, or of an
- * unsupported codec.
+ * Reads an init segment with one track. Track ids are `v1` and `a1`; undefined if the bytes are not an init segment, or
+ * the codec is not supported.
  */
 export function readInitSegment(bytes: Uint8Array): Track | undefined {
   const media = findBox(bytes, ['moov', 'trak', 'mdia']);

@@ -13,7 +13,7 @@ import { testMedia } from './test-media.ts';
 
 const readAt = promisify(read);
 
-/** File of a test that is open for reading. */
+/** Open file of a test. */
 class OpenFile implements MediaFile {
   readonly #fd: number;
 
@@ -41,8 +41,8 @@ interface RecordedTrack {
 }
 
 /**
- * Real H.264 and AAC as a stream is recorded: one file with an init segment of all tracks, followed by every part of the live
- * window, byte for byte. Segments of two seconds, times of UTC.
+ * Real H.264 and AAC as recorded from a stream: one file with an init segment of all tracks, followed by every part of
+ * the live window, byte for byte. Segments of two seconds, times in UTC.
  */
 export class RecordedMedia {
   readonly path: string;
@@ -61,7 +61,7 @@ export class RecordedMedia {
     let at = chunks[0]?.length ?? 0;
     const places = new Map<MediaBytes, number>();
     const live = window.tracks.map(({ track }) => ({ track, segments: window.segments(track.id) }));
-    // In the order in which a recorder would get them.
+    // The parts are in the order in which a recorder would get them.
     const parts = live.flatMap(({ segments }) => segments.flatMap(({ segment }) => segment.parts));
     for (const part of parts.sort((a, b) => a.arrivedMs - b.arrivedMs)) {
       const bytes = bytesInMemory(part);
@@ -109,7 +109,7 @@ interface Range {
 }
 
 /**
- * Lists of a window that plays ranges one after another, from `startMs` on, with gaps between them. Nothing of the media is
+ * Lists of a window that plays ranges one at a time, from `startMs` on, with gaps between them. The media is not
  * copied.
  */
 function stitched(
@@ -138,7 +138,7 @@ function stitched(
           msn: msn + index,
           startMs: atMs + segment.startMs - offsetMs,
           isDiscontinuity: index === 0 && discontinuitySequence > 0,
-          // The discontinuity of the first one counts for later ones.
+          // The discontinuity of the first segment counts for later segments.
           discontinuitySequence: index === 0 ? Math.max(0, discontinuitySequence - 1) : discontinuitySequence,
           address: `${addressPrefix}${segment.startMs}`,
         });
@@ -152,13 +152,13 @@ function stitched(
   return { tracks, inits, periods };
 }
 
-/** A file on disk: it never changes and has no date. */
+/** Window of a file on disk, which never changes and has no date. */
 export function fileWindow(media: RecordedMedia): ListWindow {
   return new ListWindow({ mutability: 'static', ...stitched([{ media, from: 0, to: 1000, addressPrefix: '' }]) });
 }
 
 /**
- * Two sources one after another: the first one, a range of the second, and the rest of the first.
+ * Window of two joined sources: the first one, a range of the second, and the rest of the first.
  *
  * @param gapMs gap between them
  */
@@ -177,7 +177,7 @@ export function stitchedWindow(
   return new ListWindow({ mutability: 'static', ...stitched(ranges, 0, gapMs) });
 }
 
-/** Recording in progress: it starts at `startMs` of the clock and has a number of segments. */
+/** Lists of a recording in progress that started at `startMs` of the clock, with a number of segments. */
 export function growingLists(media: RecordedMedia, startMs: number, segments: number): ListedWindow {
   return {
     mutability: 'event',
@@ -187,8 +187,8 @@ export function growingLists(media: RecordedMedia, startMs: number, segments: nu
 }
 
 /**
- * Live window of a restarted stream that includes its archive: archived segments, each as one part, and after them the first
- * live segments in another format, with their parts.
+ * Lists of a restarted live stream with its archive: archived segments, each as one part, and after them the first live
+ * segments in another format, with their parts.
  *
  * @param complete number of complete live segments; one more is open
  */

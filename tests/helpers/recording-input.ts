@@ -23,7 +23,7 @@ export class RecordingInput extends RecordingSink implements InputSink {
     this.#resolveDone();
   }
 
-  /** Resolves when a condition holds; checked at each call. */
+  /** Resolves when a condition is met; checked at each call. */
   until(isDone: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ isDone, resolve });
@@ -31,7 +31,7 @@ export class RecordingInput extends RecordingSink implements InputSink {
     });
   }
 
-  /** End of the input, once it has come. */
+  /** End of the input; undefined until it ends. */
   async end(): Promise<InputEnd> {
     await this.until(() => this.ends.length > 0);
     const end = this.ends[0];

@@ -1,7 +1,7 @@
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 
-/** Call of a sink, with copies of borrowed data. */
+/** Call of a sink, with copies of data that is valid only during the call. */
 export type RecordedCall =
   | { readonly tracks: readonly Track[] }
   | { readonly unit: AccessUnit }
@@ -28,7 +28,7 @@ export class RecordingSink implements MediaSink {
     this.calls.push({ problem });
   }
 
-  /** All access units, or those of one track. */
+  /** All access units, or the access units of one track. */
   units(trackId?: string): AccessUnit[] {
     return this.calls.flatMap((call) =>
       'unit' in call && (trackId === undefined || call.unit.trackId === trackId) ? [call.unit] : [],

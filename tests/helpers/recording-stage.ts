@@ -11,7 +11,7 @@ import type { MadeInput } from './made-input.ts';
 import { settled } from './settled.ts';
 import { StreamRun } from './stream-run.ts';
 
-/** Bytes as a file. */
+/** File in memory. */
 export function fileOf(bytes: Uint8Array): MediaFile {
   return {
     read: async (offset, sizeBytes) => {
@@ -21,7 +21,7 @@ export function fileOf(bytes: Uint8Array): MediaFile {
   };
 }
 
-/** Generated stream that is recorded to disks in memory, at the pace of a controlled clock. */
+/** Generated stream that is recorded to disks in memory, with a controlled clock. */
 export class RecordingStage {
   readonly disks = new MemoryBlocks();
   stream: StreamRun;
@@ -65,14 +65,14 @@ export class RecordingStage {
     await settled();
   }
 
-  /** Plays an input, yielding to the event loop so that the disks keep up. */
+  /** Plays an input, and yields to the event loop so that the disks keep up. */
   async play(input: MadeInput): Promise<void> {
     const { clock } = this.stream;
     const start = clock.now();
     const playUntil = this.stream.playing(input);
     for (let ms = 200; ms <= input.seconds * 1000 + 3000; ms += 200) {
       playUntil(ms);
-      // During silence the clock continues as well: silence must not appear as a hanging disk.
+      // The clock continues during silence, so that silence does not look like a hanging disk.
       if (ms <= input.seconds * 1000) clock.advance(Math.max(0, start + ms - clock.now()));
       await settled();
     }
@@ -105,7 +105,7 @@ export class RecordingStage {
     await this.recordings.close();
   }
 
-  /** Blocks on disk in path order, each read from its bytes alone. */
+  /** Blocks on disk in path order, each read only from its bytes. */
   async scan(): Promise<(ScannedBlock & { readonly path: string; readonly bytes: Uint8Array })[]> {
     const found: (ScannedBlock & { readonly path: string; readonly bytes: Uint8Array })[] = [];
     for (const [path, bytes] of [...this.disks.files].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Lets the page remember the last picture drawn by its browser. Call once per page, before the video seeks. */
+/** Makes a page store the last picture that its browser has drawn. Call it once per page, before the video seeks. */
 export async function watchPictures(page: Page): Promise<void> {
   await page.evaluate(`(() => {
     const video = document.querySelector('figure video');

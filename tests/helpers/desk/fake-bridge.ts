@@ -6,8 +6,8 @@ import { LinkBoard } from '../../../src-renderer/lib/link.ts';
 type Listener = (payload: never) => void;
 
 /**
- * Bridge without a server: records the calls, answers with values set by a test (default: an empty value), and emits messages on
- * request.
+ * Bridge without a server: records the calls, answers with values of a test (default: an empty value), and emits
+ * messages on request.
  */
 export class FakeBridge implements DeskBridge {
   readonly calls: (readonly [name: string, input: unknown])[] = [];
@@ -24,7 +24,7 @@ export class FakeBridge implements DeskBridge {
     'system.state': { disks: [] },
   };
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};
-  /** Login of a browser; undefined, as in the window of the application, unless a test sets it. */
+  /** Login of a browser; undefined, as in the window of the application, unless a test sets a login. */
   login?: DeskLogin;
   /** Number of requests to reconnect immediately. */
   retries = 0;
@@ -49,7 +49,7 @@ export class FakeBridge implements DeskBridge {
     this.calls.push([name, input]);
     const error = this.errors[name];
     return Promise.resolve(error ? { ok: false, error } : { ok: true, value: this.answers[name] ?? {} });
-    // The answers of a test have no types of their own.
+    // Answers of tests are not typed.
   }) as DeskBridge['call'];
 
   /** Names of the calls so far. */
@@ -60,7 +60,7 @@ export class FakeBridge implements DeskBridge {
   on<N extends TopicName>(topic: N, listener: (payload: TopicPayload<N>) => void): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
     this.#topics.set(topic, listeners);
-    // Each topic only gets its own payloads.
+    // The types of topics and payloads correspond.
     const added = listener as Listener;
     listeners.add(added);
     return this.#counted(() => listeners.delete(added));
@@ -79,7 +79,7 @@ export class FakeBridge implements DeskBridge {
     this.#board.set(change);
   }
 
-  /** Sends the answer to a heartbeat; fields without a test value are not read. */
+  /** Answers a heartbeat; fields that a test does not set are not read. */
   sendInfo(info: Partial<ServerInfo>): void {
     this.#board.info(info as ServerInfo);
   }
@@ -98,7 +98,7 @@ export class FakeBridge implements DeskBridge {
   }
 
   close(): void {
-    // There is nothing to close.
+    // The bridge has no connection to close.
   }
 
   #counted(end: () => void): () => void {

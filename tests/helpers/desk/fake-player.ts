@@ -11,7 +11,7 @@ export class FakeVideo extends EventTarget {
   paused = true;
   ended = false;
   error: object | null = null;
-  /** Time that playback continues before the end of a seek is reported, in seconds. */
+  /** Time in seconds that playback continues before the end of a seek is reported. */
   lateSeconds = 0;
   readonly frames: ((now: number, data: { mediaTime: number; presentationTime: number }) => void)[] = [];
 
@@ -71,7 +71,7 @@ interface Segment {
   readonly cc: number;
 }
 
-/** hls.js with the behaviour that the archive needs: it loads a fake archive when a test allows it. */
+/** hls.js with the behaviour that the archive needs: it loads a simulated archive when a test allows that. */
 export class FakeHls {
   static readonly Events = {
     LEVEL_UPDATED: 'updated',
@@ -84,7 +84,7 @@ export class FakeHls {
   static readonly ErrorDetails = { MANIFEST_INCOMPATIBLE_CODECS_ERROR: 'codecs', BUFFER_ADD_CODEC_ERROR: 'add' };
   static readonly DefaultConfig = { loader: class {}, capLevelController: class {} };
   static readonly opened: FakeHls[] = [];
-  /** Returns the segments of a playlist by its address; none: 404. */
+  /** Segments of a playlist, by the address of the playlist; undefined for 404. */
   static listOf: (file: string) => Segment[] = () => [];
   /** Duration without video at the start and at the end of each segment, in seconds. */
   static gapSeconds = 0;
@@ -97,13 +97,13 @@ export class FakeHls {
   readonly levels = [{ frameRate: 25 }];
   readonly audioTracks = [{}];
   isDestroyed = false;
-  /** True if it loads nothing, like a player without a connection. */
+  /** Whether nothing is loaded, as without a connection. */
   isStuck = false;
   #file = '';
   #video: FakeVideo | undefined;
   readonly #run = new Map<string, (name: string, data: object) => void>();
 
-  /** Start in epoch milliseconds. The stubbed loader is this number; the real one writes it into playlists. */
+  /** Start in epoch milliseconds. In tests the loader is this number; the real loader writes it into playlists. */
   readonly #startMs: number;
 
   constructor({ pLoader }: { readonly pLoader: number }) {

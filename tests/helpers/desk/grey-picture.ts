@@ -7,7 +7,7 @@ interface Size {
 }
 
 /**
- * Page expression: the grey pixels of a picture, as a `Uint8Array`, when it has loaded.
+ * Expression for a page: the grey pixels of a picture, as a `Uint8Array`, when it has loaded.
  *
  * @param image expression that returns the drawn element, or its promise
  */
@@ -21,7 +21,9 @@ export function greyIn(image: string, { width, height }: Size): string {
   })()`;
 }
 
-/** Grey pixels of a picture. Transferred as one text, because a list of numbers takes a hundred times as long. */
+/**
+ * Grey pixels of a picture. They are transferred as one text, because a list of numbers takes a hundred times as long.
+ */
 export async function greyOf(page: Page, image: string, size: Size): Promise<Uint8Array> {
   return Buffer.from(
     await page.evaluate<string>(`(async () => btoa(String.fromCharCode(...await ${greyIn(image, size)})))()`),

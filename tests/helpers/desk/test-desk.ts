@@ -16,11 +16,11 @@ import { FakeBridge } from './fake-bridge.ts';
 interface MountOptions {
   readonly props?: object;
   readonly slots?: Record<string, string>;
-  /** Whether it is attached to the page, which the focus requires. */
+  /** Whether the component is attached to the document, which focusing requires. */
   readonly isAttached?: boolean;
 }
 
-/** Modules that tests do not open. */
+/** Pages of modules that the tests do not open. */
 const OTHER_PAGES = ['wall', 'streams', 'archive', 'sessions', 'alarms', 'configuration', 'log', 'login'].map(
   (name) => ({
     name,
@@ -31,8 +31,8 @@ const OTHER_PAGES = ['wall', 'streams', 'archive', 'sessions', 'alarms', 'config
 );
 
 /**
- * Desk around a component under test: a bridge without a server, empty stores, a frame loop driven by a test, a controllable
- * audio context.
+ * Desk around a component under test: a bridge without a server, empty stores, a frame loop driven by the test, and a
+ * controllable audio context.
  */
 export class TestDesk {
   readonly bridge = new FakeBridge();
@@ -56,7 +56,7 @@ export class TestDesk {
   setServer(info: Partial<ServerInfo> = {}, link: Partial<LinkState> = {}): void {
     const now = Date.now();
     const server = useServerStore();
-    // Fields without a test value are not read.
+    // Fields that a test does not set are not read.
     const fullInfo = {
       has_edit_login: true,
       may_write: true,
@@ -80,7 +80,7 @@ export class TestDesk {
     for (const listener of this.#frames) listener(nowMs);
   }
 
-  /** Number of desk parts that draw in each frame. */
+  /** Number of parts of the desk that draw in each frame. */
   get drawing(): number {
     return this.#frames.size;
   }
@@ -100,7 +100,7 @@ export class TestDesk {
     }) as VueWrapper;
   }
 
-  /** Runs a composable like a component, without a page. Returns its result and a function that ends it. */
+  /** Runs a composable without a component. Returns its result, and a function that ends it. */
   run<T>(compose: () => T): { readonly result: T; end(): void } {
     const app = createApp({});
     app.use(this.#pinia);

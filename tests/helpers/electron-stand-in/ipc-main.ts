@@ -15,7 +15,7 @@ class IpcMain extends EventEmitter {
   async answer(channel: string, event: object, args: readonly unknown[]): Promise<unknown> {
     const handler = this.#handlers.get(channel);
     if (!handler) throw new Error(`No handler registered for '${channel}'`);
-    // Only structured clones cross to a page.
+    // Only structured clones are transferred to a page.
     return structuredClone(await handler(event, ...args));
   }
 }

@@ -1,4 +1,5 @@
-// Starts an application like Electron does: resolves its package, answers `import 'electron'`, and reports that it is ready.
+// Starts an application like Electron: resolves its package, provides the module `electron`, and reports that the
+// application is ready.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -16,7 +17,7 @@ registerHooks({
 
 const args = process.argv.slice(2);
 const folder = resolve(args.find((argument) => !argument.startsWith('-')) ?? '.');
-// The field that Electron itself reads.
+// Electron reads the same field.
 const { main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main: string };
 process.argv = [process.execPath, ...args];
 

@@ -1,5 +1,4 @@
-// Module `electron` in the main process of the stand-in. If the application imports a name that is missing here, the import
-// fails with that name.
+// Module `electron` in the main process of the stand-in. An import of a name that is missing here fails with that name.
 import { schemes } from './scheme-server.ts';
 
 export { ipcMain } from './ipc-main.ts';
@@ -13,7 +12,7 @@ interface MessageBox {
   readonly detail?: string;
 }
 
-/** Prints the texts of dialogs, and answers each with the first button. */
+/** Prints the texts of dialogs, and answers each dialog with its first button. */
 export const dialog = {
   showMessageBox: (...shown: readonly unknown[]): Promise<{ response: number }> => {
     // The first argument may be a window.
@@ -24,17 +23,17 @@ export const dialog = {
   showErrorBox: (): void => {},
 };
 
-/** A menu without a display. */
+/** Menu without a display. */
 export const Menu = { buildFromTemplate: (template: unknown): unknown => template, setApplicationMenu: (): void => {} };
 
-/** An icon without a display. */
+/** Tray icon without a display. */
 export class Tray {
   setContextMenu(): void {}
   setToolTip(): void {}
   on(): void {}
 }
 
-/** Blocks nothing. */
+/** Does not block power saving. */
 export const powerSaveBlocker = { start: (): number => 1, stop: (): void => {} };
 
 /** Custom schemes, served over HTTP. */
@@ -47,10 +46,10 @@ export const protocol = {
 
 const SCREEN = { x: 0, y: 0, width: 1920, height: 1080 };
 
-/** One screen of a common size. */
+/** One screen with a common size. */
 export const screen = { getAllDisplays: () => [{ bounds: SCREEN, workArea: SCREEN }], on: (): void => {} };
 
-/** Opens no other program. */
+/** Opens no other programs. */
 export const shell = {
   openExternal: (): Promise<void> => Promise.resolve(),
   openPath: (): Promise<string> => Promise.resolve(''),

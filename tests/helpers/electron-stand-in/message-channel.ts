@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 
-/** Calls a function of the page, by the last part of its name. */
+/** Calls a function of the page; its name is the last part of the name in the page. */
 type RunInPage = (name: 'Open' | 'Send', ...args: unknown[]) => void;
 
 /** Ports of the main process whose other end is in a page, by number. */
 export const openPorts = new Map<number, MainPort>();
 let lastId = 0;
 
-/** End of the channel in the main process. Messages to it before `start` are lost; Electron would keep them. */
+/** End of the channel in the main process. Messages sent before `start` are lost; Electron would keep them. */
 class MainPort extends EventEmitter {
   readonly #id = ++lastId;
   #runInPage: RunInPage | undefined;
@@ -22,7 +22,7 @@ class MainPort extends EventEmitter {
   }
 
   postMessage(message: unknown): void {
-    // Messages cross to the page as JSON.
+    // Messages are transferred to the page as JSON.
     const data = message instanceof ArrayBuffer ? { base64: Buffer.from(message).toString('base64') } : message;
     this.#runInPage?.('Send', this.#id, data);
   }

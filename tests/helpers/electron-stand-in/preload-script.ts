@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Names of the stand-in's functions in the page that carry messages. */
+/** Names of the functions that carry messages in the page. */
 export const CARRIER = {
   invoke: '__standInInvoke',
   send: '__standInSend',
@@ -9,8 +9,8 @@ export const CARRIER = {
 } as const;
 
 /**
- * Built preload as an init script of the page, with a `require('electron')` of what a sandboxed preload may use. Any other
- * package fails, as in the sandbox.
+ * Built preload script as an init script of the page, with a `require('electron')` that provides the modules of a
+ * sandboxed preload script. Requiring any other package fails, as in the sandbox.
  */
 export function preloadScript(file: string): string {
   return `(() => {

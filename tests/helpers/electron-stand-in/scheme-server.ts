@@ -4,7 +4,7 @@ import { app } from './stand-in-app.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Answers the addresses of a custom scheme on free ports of this machine, one for each host of the scheme. */
+/** Serves the addresses of a custom scheme on free ports of this machine, one port for each host of the scheme. */
 class SchemeServer {
   readonly #handlers = new Map<string, Handler>();
   readonly #bases = new Map<string, string>();
@@ -13,7 +13,7 @@ class SchemeServer {
     this.#handlers.set(scheme, handler);
   }
 
-  /** HTTP address for an address of a custom scheme; other addresses are returned as they are. */
+  /** HTTP address for an address of a custom scheme; other addresses are returned unchanged. */
   async toHttp(url: string): Promise<string> {
     const { protocol, host, pathname, search, hash } = new URL(url);
     const handler = this.#handlers.get(protocol.slice(0, -1));
@@ -23,7 +23,7 @@ class SchemeServer {
     return base + (pathname || '/') + search + hash;
   }
 
-  /** Address of a custom scheme for an HTTP address; other addresses are returned as they are. */
+  /** Address of a custom scheme for an HTTP address; other addresses are returned unchanged. */
   toScheme(url: string): string {
     for (const [origin, base] of this.#bases) {
       if (url === base || url.startsWith(`${base}/`)) return origin + url.slice(base.length);

@@ -23,7 +23,7 @@ export function preventable<T extends object>(fields: T): T & PreventableEvent {
   };
 }
 
-/** Window with the methods needed for quitting. */
+/** Window with the methods that are needed to quit. */
 interface ClosableWindow {
   close(): void;
   isDestroyed(): boolean;
@@ -37,7 +37,7 @@ function flagOf(name: string): string | undefined {
 class StandInApp extends EventEmitter {
   readonly isPackaged = false;
   readonly windows = new Set<ClosableWindow>();
-  /** Ends processes of the stand-in; awaited before the process ends. */
+  /** Functions that end processes of the stand-in; awaited before the process ends. */
   readonly cleanUps: (() => Promise<void>)[] = [];
   readonly userData = flagOf('user-data-dir') ?? mkdtempSync(join(tmpdir(), 'airdesk-stand-in-'));
   readonly remoteDebuggingPort = flagOf('remote-debugging-port');
@@ -53,7 +53,10 @@ class StandInApp extends EventEmitter {
     this.#ready.resolve();
   }
 
-  /** Switches reach a browser only before it starts; the stand-in's browser is separate, so they are only recorded. */
+  /**
+   * Records switches. A browser reads switches only at its start, and the browser of the stand-in is a separate
+   * process.
+   */
   readonly commandLine = {
     switches: [] as string[],
     appendSwitch(name: string, value = ''): void {
@@ -74,7 +77,10 @@ class StandInApp extends EventEmitter {
     return join(this.userData, name === 'userData' ? '' : name);
   }
 
-  /** Like Electron's: emits `before-quit`, closes the windows, emits `will-quit`, and ends unless a listener prevents it. */
+  /**
+   * Quits like Electron: emits `before-quit`, closes the windows, emits `will-quit`, and ends the process unless a
+   * listener prevents it.
+   */
   quit(): void {
     const before = preventable({});
     this.emit('before-quit', before);
@@ -84,7 +90,7 @@ class StandInApp extends EventEmitter {
     else for (const window of [...this.windows]) window.close();
   }
 
-  /** A window was closed. */
+  /** Handles the end of a window. */
   windowClosed(window: ClosableWindow): void {
     this.windows.delete(window);
     if (this.windows.size > 0) return;

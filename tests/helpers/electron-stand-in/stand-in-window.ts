@@ -37,7 +37,7 @@ app.cleanUps.push(async () => {
   await (await context)?.close();
 });
 
-/** `webContents` of Electron over a page of Chromium. */
+/** `webContents` of Electron, based on a page of Chromium. */
 class StandInContents extends EventEmitter {
   readonly session = { setPermissionRequestHandler: (): void => {}, setPermissionCheckHandler: (): void => {} };
   readonly page: Promise<Page>;
@@ -66,13 +66,13 @@ class StandInContents extends EventEmitter {
       ipcMain.emit(channel, { senderFrame: senderOf(frame), sender: this }, ...args);
     });
     if (preload !== undefined) await page.addInitScript(preloadScript(preload));
-    // Other machines are never contacted; a page that navigates there asks the application first.
+    // Other machines are never contacted; a page that navigates to another site asks the application first.
     await page.route(
       (url) => url.hostname !== '127.0.0.1',
       async (route) => {
         const event = preventable({ url: route.request().url() });
         if (route.request().isNavigationRequest()) this.emit('will-navigate', event);
-        // "No content" keeps the page; an aborted navigation would end at a page of Chromium's own.
+        // Status 204 keeps the page; an aborted navigation would show an error page of Chromium.
         await (event.isPrevented ? route.fulfill({ status: 204 }) : route.abort());
       },
     );
@@ -98,7 +98,7 @@ class StandInContents extends EventEmitter {
     this.#run(CARRIER.receive, channel, args);
   }
 
-  /** Passes the page's end of a message channel to the page. */
+  /** Transfers one end of a message channel to the page. */
   postMessage(channel: string, _message: null, [port]: readonly [PagePort]): void {
     port.connect((name, ...args) => this.#run(`${CARRIER.port}${name}`, ...args), channel);
   }
@@ -114,7 +114,7 @@ class StandInContents extends EventEmitter {
           [name, args] as const,
         ),
       )
-      // A page that reloads misses the message; it subscribes again.
+      // A page that reloads misses the message, and subscribes again.
       .catch(() => {});
   }
 
@@ -130,7 +130,7 @@ class StandInContents extends EventEmitter {
   }
 }
 
-/** `BrowserWindow` of Electron over a page of Chromium. */
+/** `BrowserWindow` of Electron, based on a page of Chromium. */
 export class BrowserWindow extends EventEmitter {
   readonly webContents: StandInContents;
   readonly #bounds: { x: number; y: number; width: number; height: number };
@@ -150,7 +150,7 @@ export class BrowserWindow extends EventEmitter {
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
   }
 
-  /** Loads addresses one after another; Electron would cut the earlier one short. */
+  /** Loads addresses one at a time; Electron would abort the previous one. */
   loadURL(url: string): Promise<void> {
     this.#loads = this.#loads.catch(() => {}).then(() => (this.#isDestroyed ? undefined : this.webContents.load(url)));
     return this.#loads;

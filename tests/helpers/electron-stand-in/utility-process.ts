@@ -8,7 +8,7 @@ interface ForkOptions {
   readonly stdio?: readonly ['ignore', 'ignore' | 'pipe', 'ignore' | 'pipe'];
 }
 
-/** `UtilityProcess` of Electron over a plain child without a channel of Node. */
+/** `UtilityProcess` of Electron, based on a plain child process without an IPC channel. */
 class StandInUtilityProcess extends EventEmitter {
   stderr: PassThrough | null;
   readonly #child: ChildProcess;
@@ -19,7 +19,7 @@ class StandInUtilityProcess extends EventEmitter {
     this.stderr = options.stdio?.[2] === 'pipe' ? new PassThrough() : null;
     this.#child = spawn(process.execPath, [...(options.execArgv ?? []), modulePath, ...args], {
       stdio: [...(options.stdio ?? ['ignore', 'inherit', 'inherit'])],
-      // A fuse of the packed application disables this variable, so no caller may depend on it.
+      // A fuse of the packaged application disables this variable, so callers must not depend on it.
       env: { ...(options.env ?? process.env), ELECTRON_RUN_AS_NODE: undefined },
     });
     if (this.stderr) this.#child.stderr?.pipe(this.stderr);
@@ -28,7 +28,7 @@ class StandInUtilityProcess extends EventEmitter {
       this.emit('spawn');
     });
     this.#child.once('exit', (code, signal) => {
-      // As in Electron: listeners still see the pid, then it and the output are released.
+      // As in Electron, listeners still see the pid; afterwards the pid and the output are released.
       this.emit('exit', signal === null ? code : 1);
       this.#isRunning = false;
       this.stderr?.removeAllListeners();
