@@ -16,7 +16,7 @@ describe('import cycles', () => {
     expect(findCircles(imports('ax'))).toEqual([]);
   });
 
-  it('are found between folders, also between a folder and its subfolder', () => {
+  it('are found between folders, including a folder and its subfolder', () => {
     const imports = (rules: Record<string, string[]>): string[][] =>
       findCircles(importsOfFolders(new Map(Object.entries(rules))));
     expect(imports({ 'a/x.ts': ['a/y.ts'], 'a/y.ts': ['b/x.ts', 'b/gone.ts'], 'b/x.ts': [] })).toEqual([]);
@@ -26,7 +26,7 @@ describe('import cycles', () => {
     ]);
   });
 
-  it('do not exist in any folder, not even by type imports', () => {
+  it('do not exist between files, even with type imports', () => {
     const imports = importsOfProduct();
     expect(imports.size).toBeGreaterThan(100);
     expect([...imports.values()].flat().filter((path) => imports.has(path)).length).toBeGreaterThan(100);
@@ -38,7 +38,7 @@ describe('import cycles', () => {
   });
 });
 
-/** Imports of all production files, with both readings of a specifier: with its extension, and without. */
+/** Imports of all production files. A specifier may have an extension or not, so both readings are included. */
 function importsOfProduct(): Map<string, string[]> {
   const files = ['src-main', 'src-preload', 'src-renderer']
     .flatMap((folder) => filesUnder(folder, /\.(ts|vue)$/))

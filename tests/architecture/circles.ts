@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 
 /**
- * Cycles of imports between files (strongly connected components of more than one file), each sorted.
+ * Import cycles between files (strongly connected components of more than one file), each sorted.
  *
- * @param imports paths imported by each file; paths that are no key are left out
+ * @param imports paths imported by each file; paths without an entry of their own are ignored
  */
 export function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();

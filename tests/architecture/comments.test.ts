@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { filesUnder, isGenerated, parse, textOf } from './source-files.ts';
 
-/** Folders whose comments were rewritten by hand and stay clean. Grows until it holds all folders. */
+/** Folders whose comments are checked. A folder is added when its comments follow the rule. */
 const CLEANED: readonly string[] = [
   'bench',
   'scripts',
@@ -39,10 +39,10 @@ const CLEANED: readonly string[] = [
   'tests',
 ];
 
-/** First words of a doc comment that put a relative clause in the place of a noun. */
+/** First words of a doc comment that start a relative clause instead of a noun. */
 const RELATIVE_CLAUSE = /^(What|How|Where|Which|Who|Whom|Whose|Those|That which)\b/;
 
-/** Doc comments (`/** … *\/`) of a file, each as its first line. */
+/** First line of each doc comment (`/** … *\/`) of a file. */
 function docsOf(file: ts.SourceFile): string[] {
   const docs = new Map<number, string>();
   const visit = (node: ts.Node): void => {
@@ -60,7 +60,7 @@ function hidesNoun(doc: string): boolean {
   return RELATIVE_CLAUSE.test(doc);
 }
 
-/** Tags `@param` of a file without a parameter of that name. A destructured parameter may have any name. */
+/** `@param` tags of a file without a parameter of that name. A destructured parameter may have any name. */
 function strayParameters(file: ts.SourceFile): string[] {
   const stray: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -96,7 +96,7 @@ describe('doc comments', () => {
     expect(bad.join('\n')).toBe('');
   });
 
-  it('describe only parameters that exist', () => {
+  it('describe only existing parameters', () => {
     const sample = '/** @param a is here @param b is not */\nfunction f(a: number): void {}';
     expect(strayParameters(ts.createSourceFile('a.ts', sample, ts.ScriptTarget.Latest, true))).toEqual(['b']);
     const files = CLEANED.flatMap((folder) => filesUnder(folder, /\.ts$/)).filter(

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { importedPath } from './circles.ts';
 import { filesUnder, importsOf, isTest } from './source-files.ts';
 
-it('every component is mounted by a test beside it', () => {
+it('every component is mounted by a test in its folder', () => {
   const components = filesUnder('src-renderer', /\.vue$/);
   const tested = new Set(
     filesUnder('src-renderer', /\.test\.ts$/)

@@ -1,4 +1,4 @@
-/** Files that only compose others and may import more than 12 of them, each with its reason. */
+/** Files that only combine others and may import more than 12 files, each with the reason. */
 export const COMPOSITION: Readonly<Record<string, string>> = {
   'src-main/api/collections/collection-api.ts': 'joins the endpoints of the collection API with its document',
   'src-main/api/collections/collections.ts': 'the list of the collections, each with its schema and source',

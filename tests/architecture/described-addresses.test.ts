@@ -7,7 +7,7 @@ import { readFileName, readMediaAddress, type MediaResource } from '../../src-ma
 const ROOT = join(import.meta.dirname, '../..');
 const PATHS = [...new Set(listedOperations().map(({ path }) => path))];
 
-/** Paths of the document as patterns; a name may have slashes, a parameter none. */
+/** Patterns of the documented paths; the value of a name may contain slashes, the value of a parameter may not. */
 const PATTERNS = PATHS.map((path) => {
   const pattern = path
     .split(/(\{\w+\})/)
@@ -15,11 +15,11 @@ const PATTERNS = PATHS.map((path) => {
     .join('');
   return { path, pattern: new RegExp(`^${pattern}$`) };
 });
-/** The path of a location's file matches everything, so it counts only for files. */
+/** Whether an address is documented. The path of a file in a VOD location matches everything, so it is excluded. */
 const isDescribed = (address: string): boolean =>
   PATTERNS.some(({ path, pattern }) => path !== '/{name}' && pattern.test(address));
 
-/** Addresses of every kind of media. */
+/** Addresses of each kind of media. */
 const SAMPLES: Readonly<Record<Exclude<MediaResource['kind'], 'download' | 'not-served'>, readonly string[]>> = {
   multivariant: ['/a/index.m3u8', '/a/archive-1-2.m3u8', '/a/rewind-60.m3u8', '/a/break-x1.m3u8'],
   'ts-playlist': ['/a/index.ts.m3u8', '/a/video.m3u8', '/a/archive-1-2.ts.m3u8'],
@@ -46,7 +46,7 @@ const SAMPLES: Readonly<Record<Exclude<MediaResource['kind'], 'download' | 'not-
 };
 
 describe('the OpenAPI document', () => {
-  it('describes an address of every kind of media', () => {
+  it('contains the addresses of every kind of media', () => {
     for (const [kind, addresses] of Object.entries(SAMPLES))
       for (const address of addresses) {
         expect([address, readMediaAddress(address)?.resource.kind]).toEqual([address, kind]);
@@ -54,12 +54,12 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('describes the address of a file', () => {
+  it('contains the address of a file', () => {
     expect(readFileName('/clips/a.mov')).toBe('clips/a.mov');
     expect(PATHS).toContain('/{name}');
   });
 
-  it('describes every other route of the server, except those for the desk and for people', () => {
+  it('contains every other route of the server, except routes of the desk and of pages', () => {
     const prefixes = new Map(
       [...readFileSync(join(ROOT, 'src-main/api/http/prefixes.ts'), 'utf8').matchAll(/const (\w+) = '([^']+)'/g)].map(
         ([, name = '', prefix = '']) => [name, prefix],

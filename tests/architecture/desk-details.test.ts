@@ -7,7 +7,7 @@ import { EXPLANATIONS } from '../../src-preload/contract/index.ts';
 import { EXPLANATIONS_DE } from '../../src-renderer/lib/explanation-texts-de.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
 
-it('explanations have a sentence in both languages, with the same facts', () => {
+it('explanations have a sentence in both languages, with the same parameters', () => {
   const facts = (text: string): readonly string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
   expect(Object.keys(EXPLANATIONS_DE).sort()).toEqual(Object.keys(EXPLANATIONS).sort());
   const german: Readonly<Record<string, string>> = EXPLANATIONS_DE;
@@ -22,7 +22,7 @@ it('the server uses all explanations', () => {
   expect(Object.keys(EXPLANATIONS).filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
 });
 
-/** English sentences in place of an explanation, in the given folders. */
+/** English sentences of a folder in places that need a code of an explanation. */
 function unexplained(folders: readonly string[], before: string): readonly string[] {
   return folders
     .flatMap((folder) => filesUnder(`src-main/${folder}`, /\.ts$/))
@@ -32,21 +32,21 @@ function unexplained(folders: readonly string[], before: string): readonly strin
     .filter((text) => text.includes(' '));
 }
 
-it('inputs and streams explain their faults by code', () => {
+it('inputs and streams explain their faults by codes', () => {
   const folders = ['ingest', 'stream', 'streams', 'engine', 'media', 'codec/url', 'codec/jobs'];
   expect(unexplained(folders, 'detail: ')).toEqual([]);
 });
 
-it('exports, clips and VOD files explain their errors by code', () => {
+it('exports, clips and VOD files explain their errors by codes', () => {
   const found = unexplained(
     ['export', 'clips', 'codec/clip', 'vod', 'ads'],
     String.raw`(?:AirdeskError|Failure)\(\s*'[a-z_]+',\s*|detail: `,
   );
-  // Closing a channel is never shown.
+  // The message about a closed channel is never displayed.
   expect(found.filter((text) => text !== 'the index thread was closed')).toEqual([]);
 });
 
-it('the configuration explains its mistakes and expected values by code', () => {
+it('the configuration explains its errors and expected values by codes', () => {
   expect(
     unexplained(['config'], String.raw`valueSchema\(\s*|commaListSchema\([^,]+,\s*|EditProblem\(\s*'[a-z_]+',\s*`),
   ).toEqual([]);
@@ -61,12 +61,12 @@ it('the desk describes each directive in German, by its code', () => {
   );
   const german = { ...SERVER_DOCS_DE, ...STREAM_DOCS_DE, ...BLOCK_DOCS_DE };
   expect(Object.keys(german).sort()).toEqual([...docs.keys()].sort());
-  // Text between back quotes is a word of the configuration, and the same in both languages.
+  // Text between backquotes belongs to the configuration, and is the same in both languages.
   const words = (text: string): readonly string[] => [...text.matchAll(/`[^`]+`/g)].map(String).sort();
   for (const [code, text] of Object.entries(german)) expect(words(text), text).toEqual(words(docs.get(code) ?? ''));
 });
 
-it('a code of a description belongs to one description', () => {
+it('each code of a description has exactly one description', () => {
   const found = Object.values(directiveHelp()).flatMap((block) => block.map(({ doc, doc_code: code }) => [code, doc]));
   const codes = new Set(found.map(([code]) => code));
   expect(new Set(found.map((pair) => pair.join('\n'))).size).toBe(codes.size);

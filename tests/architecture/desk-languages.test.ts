@@ -8,7 +8,7 @@ const READ = new Set(['title', 'label', 'placeholder', 'alt', 'hint', 'aria-labe
 /** Texts that are the same in all languages: names of products and formats, and literal input. */
 const NAMES =
   /^(Airdesk|CSV|JSON|JSON Lines|MP4|MPEG-TS|SHA-256|QR|service\.json|operationId:|subscriberId:|packageId:|ms|cam1|summer|https:.*|npm run .*|-c:v .*|(edit|view)_auth .*|stream retry)$/;
-/** Styles in scripts. */
+/** Style files, whose strings are not texts. */
 const STYLES = /\/(theme|theme-overrides|timeline-drawing)\.ts$/;
 /** Two words or more: possibly readable text. */
 const WORDS = /[A-Za-z]{2,} [A-Za-z]{2,}/;
@@ -75,7 +75,7 @@ function wordsOfScript(name: string, source: string): string[] {
   return found;
 }
 
-/** Texts read once when the file or the component starts, which keep the language of that moment. */
+/** Texts that are read once when the file or the component starts, and so keep the language of that time. */
 function readOnce(name: string, source: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -106,7 +106,7 @@ function partsOf(file: string): { readonly script: string; readonly template: Te
 }
 
 describe('the languages of the desk', () => {
-  it('keep all readable texts in the files of texts', () => {
+  it('keep all readable texts in text files', () => {
     const found = files.flatMap((file) => {
       const { script, template } = partsOf(file);
       const words = [...(template?.children ?? []).flatMap(wordsOfTemplate), ...wordsOfScript(file, script)];
@@ -123,7 +123,7 @@ describe('the languages of the desk', () => {
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
-  it('change while the desk is open', () => {
+  it('can change while the desk is open', () => {
     const found = files.flatMap((file) => readOnce(file, partsOf(file).script).map((text) => `${file}: ${text}`));
     expect(found).toEqual([]);
   });

@@ -5,18 +5,18 @@ import { headingAnchor } from '../../scripts/docs-site.ts';
 import { markdownPages } from '../../scripts/wrap-markdown.ts';
 import { ROOT, textOf } from './source-files.ts';
 
-/** Maximum size of a picture of the guide: all of them are part of every checkout. */
+/** Maximum size of a picture of the guides in bytes, because every checkout contains all pictures. */
 const PICTURE_BYTES = 60_000;
 
 const pages = markdownPages();
 
-/** Addresses of links and pictures in a page, without those in code. */
+/** Addresses of links and pictures of a page, except those in code. */
 function linksOf(text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, address = '']) => address);
 }
 
-/** The anchors of the headings of a page. */
+/** Anchors of the headings of a page. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)];
   return new Set(headings.map(([, heading = '']) => headingAnchor(heading)));
@@ -35,16 +35,16 @@ function brokenLinks(page: string, text: string): string[] {
     .map((address) => `${page}: ${address}`);
 }
 
-it('finds broken links and pictures, including headings', () => {
+it('brokenLinks finds broken links and pictures, including links to headings', () => {
   const text = '[a](missing.md) ![b](images/missing.webp) [c](README.md#no-such) [d](README.md) `[e](code.md)`';
   expect(brokenLinks('README.md', text)).toHaveLength(3);
 });
 
-it('has no broken link or picture in any page', () => {
+it('no page has a broken link or picture', () => {
   expect(pages.flatMap((page) => brokenLinks(page, textOf(page)))).toEqual([]);
 });
 
-it('shows every picture of the guides, and keeps them small', () => {
+it('the guides show each of their pictures, and the pictures are small', () => {
   const guides = readdirSync(join(ROOT, 'docs/guides')).filter((name) => name.endsWith('.md'));
   const shown = guides
     .flatMap((name) => linksOf(textOf(`docs/guides/${name}`)))

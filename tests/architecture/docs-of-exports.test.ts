@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { filesUnder, isGenerated, isTest, parse } from './source-files.ts';
 
-/** Exports of a file that need a doc comment and have none. Only names that `needsDoc` accepts need one. */
+/** Exports of a file that need a doc comment and have none. Only statements that `needsDoc` accepts need one. */
 function undocumented(file: ts.SourceFile, needsDoc: (statement: ts.Statement) => boolean = () => true): string[] {
   const documented = new Set<string>();
   const missing: string[] = [];
@@ -16,8 +16,8 @@ function undocumented(file: ts.SourceFile, needsDoc: (statement: ts.Statement) =
       ts.canHaveModifiers(statement) &&
       ts.getModifiers(statement)?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword);
     if (!isExported || !needsDoc(statement)) continue;
-    // Overloads share the comment of the first, constants in one block that of the block, and the inferred type of a schema that
-    // of the schema.
+    // Overloads share the comment of the first one, constants in one block share the comment of the block, and the
+    // inferred type of a schema shares the comment of the schema.
     if (!names.every((name) => documented.has(name)) && !documented.has(schemaOf(statement))) missing.push(...names);
   }
   return missing;
@@ -57,7 +57,7 @@ function schemaOf(statement: ts.Statement): string {
   return (ts.isTypeAliasDeclaration(statement) && /^z\.infer<typeof (\w+)>$/.exec(statement.type.getText())?.[1]) || '';
 }
 
-/** Whether a statement declares an interface for the consumer to implement, by the name. */
+/** Whether a statement declares an interface that the consumer implements (a port), by the name. */
 function isPort(statement: ts.Statement): boolean {
   return ts.isInterfaceDeclaration(statement) && /Ports?$/.test(statement.name.text);
 }
@@ -71,8 +71,8 @@ function isBoundary(path: string, statement: ts.Statement): boolean {
 
 const parseText = (text: string): ts.SourceFile => ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
 
-describe('docs of exports', () => {
-  it('are reported where missing', () => {
+describe('doc comments of exports', () => {
+  it('are reported if missing', () => {
     const text = [
       '/** A thing. */ export const a = 1;',
       'export const a2 = 2;',
@@ -86,7 +86,7 @@ describe('docs of exports', () => {
     expect(undocumented(parseText(text))).toEqual(['b', 'c', 'E']);
   });
 
-  it('are required for contracts, units, ports and constants of media, and nothing else', () => {
+  it('are required for contracts, compositions, ports and media constants only', () => {
     const file = parseText('export const A = 1;\n\nexport interface APort {}\nexport function read() {}');
     const missing = (path: string): string[] => undocumented(file, (statement) => isBoundary(path, statement));
     expect(missing('src-preload/contract/a.ts')).toEqual(['A', 'APort', 'read']);
@@ -95,7 +95,7 @@ describe('docs of exports', () => {
     expect(missing('src-main/lib/a.ts')).toEqual(['APort']);
   });
 
-  it('exist for contracts, units, ports and constants of media', () => {
+  it('exist for contracts, compositions, ports and media constants', () => {
     const files = ['src-main', 'src-preload/contract']
       .flatMap((folder) => filesUnder(folder, /\.ts$/))
       .filter((file) => !isTest(file) && !isGenerated(file));

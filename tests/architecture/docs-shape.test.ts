@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { MARKDOWN_COLUMNS, markdownPages, wrapMarkdown } from '../../scripts/wrap-markdown.ts';
 import { textOf } from './source-files.ts';
 
-/** Maximum lines of a paragraph or list item. */
+/** Maximum number of lines of a paragraph or list item. */
 const PARAGRAPH_LINES = 6;
 
-/** Maximum characters of a table cell. */
+/** Maximum number of characters of a table cell. */
 const CELL_CHARACTERS = 200;
 
-/** Cells of a row of a table as readers see them, without the addresses of links; `\|` is a character of a cell. */
+/** Cells of a table row as readers see them, without the addresses of links; `\|` is a character of a cell. */
 function cellsOf(row: string): string[] {
   return row
     .trim()
@@ -42,7 +42,7 @@ function faultsOf(page: string, text: string): string[] {
   return faults;
 }
 
-describe('pages', () => {
+describe('Markdown pages', () => {
   it('have short paragraphs, short cells and lines of at most 120 columns', () => {
     expect(
       markdownPages()
@@ -63,7 +63,7 @@ describe('pages', () => {
     expect(faultsOf('a', `${code}\n- one\n- two\n\nline\n| short | ${long} |`)).toEqual([]);
   });
 
-  it('are wrapped without a change of text, code or tables', () => {
+  it('are wrapped without changing text, code or tables', () => {
     const page = `${'word '.repeat(40)}\n\n- ${'`a b` '.repeat(40)}\n\n| ${'x '.repeat(90)} |\n\`\`\`\n${'y '.repeat(90)}\n\`\`\``;
     const wrapped = wrapMarkdown(page);
     const words = (text: string) => text.split(/\s+/).join(' ').trim();

@@ -16,10 +16,10 @@ const ROWS: readonly Row[] = textOf('docs/reference/errors.md')
   .filter((match) => match !== null)
   .map((match) => ({ code: match[1]!, meaning: match[2]!.trim(), remedy: match[3]!.trim() }));
 
-/** Calls that take a code as their first argument. */
+/** Calls with a code as first argument. */
 const TAKES_CODE = /^(AirdeskError|problem|.*Problem|fail|failed|reject|refuse|raise)$/;
 
-/** Codes that a file uses as literals: `code: '…'`, and the first argument of reporting calls. */
+/** Codes that a file contains as literals: `code: '…'`, and the first argument of reporting calls. */
 function codesIn(file: ts.SourceFile): string[] {
   const codes: string[] = [];
   const literals = (node: ts.Expression): void => {
@@ -52,7 +52,7 @@ function codesIn(file: ts.SourceFile): string[] {
 }
 
 describe('the error catalogue', () => {
-  it('is described in docs/reference/errors.md, code by code', () => {
+  it('corresponds to docs/reference/errors.md, code by code', () => {
     const described = ROWS.map((row) => row.code);
     const codes = Object.keys(ERRORS);
     expect({
@@ -65,18 +65,18 @@ describe('the error catalogue', () => {
     expect(new Set(described).size).toBe(described.length);
   });
 
-  it('states the meaning and the remedy of each', () => {
+  it('has a meaning and a remedy for each code', () => {
     expect(ROWS.filter((row) => row.meaning.length < 10 || row.remedy.length < 10)).toEqual([]);
   });
 
-  it('gives each code a title and the HTTP status of an error, or 200 for a remark', () => {
+  it('has a title and a status for each code: of an error (400 to 599), or 200 for a warning', () => {
     const odd = Object.entries(ERRORS).filter(
       ([, entry]) => (entry.status !== 200 && (entry.status < 400 || entry.status > 599)) || entry.title.length < 8,
     );
     expect(odd).toEqual([]);
   });
 
-  it('has every code that the server uses', () => {
+  it('contains every code that the server uses', () => {
     const unknown = filesUnder('src-main', /\.ts$/)
       .filter((file) => !isTest(file))
       .flatMap((file) => codesIn(parse(file)).map((code) => ({ file, code })))
@@ -84,7 +84,7 @@ describe('the error catalogue', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('finds codes in literals, choices and calls', () => {
+  it('is compared with codes in literals, conditional expressions and calls', () => {
     const text =
       "x({ code: 'a_b' }); y({ code: z ? 'c' : 'd_e' }); new AirdeskError('f_g'); sink.problem('h_i', 1); log('j_k');";
     const file = ts.createSourceFile('sample.ts', text, ts.ScriptTarget.Latest, true);

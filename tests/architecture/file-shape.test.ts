@@ -9,15 +9,15 @@ const FOLDERS = ['src-main', 'src-preload', 'src-renderer', 'tests', 'scripts', 
 const scripts = FOLDERS.flatMap((folder) => filesUnder(folder, /\.ts$/)).filter((file) => !isGenerated(file));
 const components = filesUnder('src-renderer', /\.vue$/);
 
-/** Hint: a file with more imports probably has several jobs. */
+/** Maximum number of imports; a file with more probably has several responsibilities. */
 const MAX_IMPORTS = 12;
-/** Hint: a folder with more files probably has several subjects. Tests do not count. */
+/** Maximum number of files in a folder without tests; a folder with more probably has several subjects. */
 const MAX_FILES = 30;
-/** Whether a file or folder has a listed reason to exceed the hints. */
+/** Whether the list of exceptions contains a file or folder. */
 const hasReason = (path: string): boolean => Object.hasOwn(LARGE, path);
-/** Names without meaning. */
+/** File names without meaning. */
 const FORBIDDEN = /^(utils?|misc|helpers?|common|types|shared|stuff)\.ts$/;
-/** Allowed `index.ts` files: entries, and the one barrel. */
+/** Allowed `index.ts` files: entry points, and the only barrel. */
 const INDEX_FILES = [
   'src-main/index.ts',
   'src-preload/index.ts',
@@ -26,7 +26,7 @@ const INDEX_FILES = [
 ];
 
 describe('files', () => {
-  it('give a reason above 400 lines, components above 300, tests above 600', () => {
+  it('have at most 400 lines, components 300 and tests 600, or are listed with a reason', () => {
     // The composition root must be readable in a minute.
     const limit = (file: string): number =>
       file === 'src-main/server.ts' ? 150 : file.endsWith('.vue') ? 300 : isTest(file) ? 600 : 400;
@@ -37,20 +37,20 @@ describe('files', () => {
     expect(long.filter(({ file, lines }) => lines > limit(file) && !hasReason(file))).toEqual([]);
   });
 
-  it('give a reason above 30 in a folder, not counting tests', () => {
+  it('are at most 30 in a folder (without tests), or the folder is listed with a reason', () => {
     const counts = new Map<string, number>();
     for (const file of [...scripts, ...components].filter((name) => name.startsWith('src-') && !isTest(name)))
       counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     expect([...counts].filter(([folder, count]) => count > MAX_FILES && !hasReason(folder))).toEqual([]);
   });
 
-  it('keep the entries of the program short', () => {
+  it('that start the program are short', () => {
     const lines = (file: string): number => textOf(file).trimEnd().split('\n').length;
     expect(lines('src-main/index.ts')).toBeLessThanOrEqual(60);
     expect(lines('src-preload/index.ts')).toBeLessThanOrEqual(40);
   });
 
-  it('give a reason above 12 imports, except to compose others', () => {
+  it('import at most 12 files, or are listed as compositions or with a reason', () => {
     const isComposition = (file: string): boolean =>
       /^src-main\/(server\.ts$|compose\/)/.test(file) || Object.hasOwn(COMPOSITION, file);
     // Imports of error codes do not count.
@@ -65,11 +65,11 @@ describe('files', () => {
         !hasReason(file),
     );
     expect(importing).toEqual([]);
-    // A file that was split must be removed from the list.
+    // A file that no longer exceeds the limit must be removed from the list.
     expect(Object.keys(COMPOSITION).filter((file) => importedBy(file) <= MAX_IMPORTS)).toEqual([]);
   });
 
-  it('are named after one concept, in kebab-case, components in PascalCase', () => {
+  it('have names of one concept: in kebab-case, components in PascalCase', () => {
     const isOdd = (file: string): boolean =>
       FORBIDDEN.test(basename(file)) ||
       !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|fuzz|bench|config|d))?\.ts$/.test(basename(file));
@@ -80,7 +80,7 @@ describe('files', () => {
     ).toEqual([]);
   });
 
-  it('are no barrels, except for the contract', () => {
+  it('are not barrels, except for the contract', () => {
     const isBarrel = (file: string): boolean => {
       const { statements } = parse(file);
       return (

@@ -5,7 +5,7 @@ import { INPUT_OPTIONS } from '../../src-main/config/schema/input-setting.ts';
 import { INPUT_SCHEMES } from '../../src-main/engine/inputs/make-input.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
 
-/** Ways in which readers of inputs request an option. */
+/** Expressions by which readers of inputs request an option. */
 const READS = [
   /\boptions(?:Of\(spec\))?\.get\('(\w+)'\)/g,
   /\boptions\['(\w+)'\]/g,
@@ -15,11 +15,11 @@ const READS = [
 ];
 
 describe('the table of input options', () => {
-  it('has every scheme that is read', () => {
+  it('contains every scheme of inputs', () => {
     expect(Object.keys(INPUT_OPTIONS).toSorted()).toEqual(['publish', ...INPUT_SCHEMES].toSorted());
   });
 
-  it('has every option that a reader requests, and no other', () => {
+  it('contains exactly the options that readers request', () => {
     const text = ['src-main/ingest', 'src-main/engine/inputs']
       .flatMap((folder) => filesUnder(folder, /\.ts$/))
       .filter((file) => !isTest(file) && !file.includes('/ingest/rtmp/'))
@@ -29,7 +29,7 @@ describe('the table of input options', () => {
     expect([...read].toSorted()).toEqual([...new Set(Object.values(INPUT_OPTIONS).flat())].toSorted());
   });
 
-  it('is in the documentation', () => {
+  it('equals the table in the documentation', () => {
     const page = readFileSync(INPUT_DOCS_FILE, 'utf8');
     expect(page).toContain('| `srt` | `latency`, `mode`');
     expect(withInputOptions(page)).toBe(page);

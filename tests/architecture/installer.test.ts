@@ -48,7 +48,7 @@ function pathOf(from: string, name: string): string | undefined {
   }
 }
 
-/** Packages shipped with the application, without some. */
+/** Paths of the packages shipped with the application. @param without packages that are left out */
 function shipped(without: readonly string[]): ReadonlySet<string> {
   const places = new Set<string>();
   const add = (from: string, names: readonly string[]): void => {
@@ -68,20 +68,20 @@ function shipped(without: readonly string[]): ReadonlySet<string> {
 const configuration = parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as Configuration;
 
 describe('the installers', () => {
-  it('are built for three systems, with icons, and names with version, system and processor', () => {
+  it('are built for three systems with icons, and their names contain version, system and processor', () => {
     const { linux, mac, win } = configuration;
     expect([linux.target, mac.target, win.target]).toEqual([['AppImage', 'deb'], ['dmg', 'zip'], ['nsis']]);
     for (const system of [linux, mac, win]) {
       expect(existsSync(join(ROOT, system.icon))).toBe(true);
       for (const part of ['version', 'arch', 'ext']) expect(system.artifactName).toContain(`\${${part}}`);
-      // Without a list of files it would include the whole project folder.
+      // Without a list of files, the whole project folder would be included.
       expect(system.files).toBeUndefined();
     }
     const { width, height } = sizeOf('build/icon.png');
     expect([width, height]).toEqual([1024, 1024]);
   });
 
-  it('keep a binary from running other programs, and check for no updates unasked', () => {
+  it('prevent a binary from running other programs, and do not check for updates automatically', () => {
     expect(configuration.electronFuses).toMatchObject({
       runAsNode: false,
       enableNodeOptionsEnvironmentVariable: false,
@@ -95,7 +95,7 @@ describe('the installers', () => {
     expect(existsSync(join(ROOT, configuration.mac.entitlements))).toBe(true);
   });
 
-  it('include the full licence, and require no AAC codec that is incompatible with the GPL', () => {
+  it('include the complete licence, and no AAC codec that is incompatible with the GPL', () => {
     const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
     expect(licence).toMatch(/GNU GENERAL PUBLIC LICENSE\s+Version 3, 29 June 2007/);
     expect(licence).toContain('END OF TERMS AND CONDITIONS');
@@ -104,7 +104,7 @@ describe('the installers', () => {
     expect(codec.filter((file) => /fdk/i.test(textOf(file)))).toEqual([]);
   });
 
-  it("keep the operator's files, and open a configuration by a double click", () => {
+  it('keep the files of the operator, and register the configuration file for opening by a double click', () => {
     expect(configuration.nsis.deleteAppDataOnUninstall).toBe(false);
     expect(configuration.nsis.license).toBe('LICENSE');
     expect(configuration.fileAssociations.map(({ ext }) => ext)).toEqual(['airdesk']);
@@ -117,8 +117,8 @@ function sizeOf(path: string): { readonly width: number; readonly height: number
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-describe('the installer', () => {
-  it('leaves out dependencies of node-av for parts that Airdesk does not use', () => {
+describe('the packaged dependencies', () => {
+  it('exclude dependencies of node-av that Airdesk does not use', () => {
     const used = shipped(UNUSED);
     const unused = [...shipped([])]
       .filter((path) => !used.has(path))
@@ -133,7 +133,7 @@ describe('the installer', () => {
     expect(unused).toContain('werift');
   });
 
-  it('includes the parts of node-av that are imported', () => {
+  it('work without the excluded parts of node-av', () => {
     for (const part of ['lib', 'constants']) {
       const folder = join(ROOT, 'node_modules/node-av/dist', part, 'index.js');
       expect(readFileSync(folder, 'utf8')).not.toMatch(/werift|unzipper/);

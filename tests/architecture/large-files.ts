@@ -1,6 +1,6 @@
 /**
- * Files and folders that exceed a hint on size or on imports, each with the reason. An entry is better than a file
- * that is split only to satisfy the hint; remove it when it no longer applies.
+ * Files and folders that exceed a limit on size or imports, each with the reason. An entry is better than splitting a
+ * file only because of the limit; remove entries that no longer apply.
  */
 export const LARGE: Readonly<Record<string, string>> = {
   'src-renderer/modules/alarms/AlarmTable.vue': 'A row has the links, texts and actions of an alarm.',

@@ -3,7 +3,7 @@ import { LAYERS, judgeImport, readLayerTable } from './layers.ts';
 import { filesUnder, importsOf, isTest } from './source-files.ts';
 
 describe('the layer table', () => {
-  it('is read from markdown', () => {
+  it('is parsed from Markdown', () => {
     const table =
       '| rank | folder | may import | content |\n|--:|---|---|---|\n| 0 | `lib` | – | tools |\n| 1 | `media` | `lib` | formats |\n';
     expect(readLayerTable(table)).toEqual([
@@ -50,11 +50,11 @@ describe('imports', () => {
     ['src-renderer/ui/button.ts', '../modules/log/page.ts', false],
     ['src-main/unknown/x.ts', '../lib/ring.ts', false],
     ['src-main/media/track.ts', '../../scripts/step.ts', false],
-  ])('judges %s importing %s', (from, specifier, isAllowed) => {
+  ])('of the sample table are checked: %s importing %s', (from, specifier, isAllowed) => {
     expect(judgeImport(from, specifier, layers) === undefined).toBe(isAllowed);
   });
 
-  it('follow the table in every source file', () => {
+  it('follow the layer table in every source file', () => {
     const files = [
       ...filesUnder('src-main', /\.ts$/),
       ...filesUnder('src-preload', /\.ts$/),

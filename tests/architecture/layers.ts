@@ -51,7 +51,7 @@ function layerOf(path: string): string | undefined {
   }
 }
 
-/** Fault of an import; undefined if the layer table allows it. */
+/** Error of an import; undefined if the layer table allows it. */
 export function judgeImport(from: string, specifier: string, layers: readonly Layer[]): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   const target = posix.join(posix.dirname(from), specifier.replace(/\?.*$/, ''));

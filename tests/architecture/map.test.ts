@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LAYERS } from './layers.ts';
 import { ROOT, filesUnder, isTest, textOf } from './source-files.ts';
 
-/** Layers outside of src-main. */
+/** Layers outside src-main. */
 const ELSEWHERE = ['contract', 'preload', 'renderer'];
 
 const folders = readdirSync(join(ROOT, 'src-main'), { withFileTypes: true })
@@ -14,7 +14,7 @@ const folders = readdirSync(join(ROOT, 'src-main'), { withFileTypes: true })
 const topFiles = readdirSync(join(ROOT, 'src-main')).filter((name) => name.endsWith('.ts') && !isTest(name));
 
 it.each(['src-preload', 'src-renderer', 'tests'])(
-  'the page of %s has at most 60 lines and names each folder',
+  '%s/README.md has at most 60 lines and names each subfolder',
   (folder) => {
     const page = textOf(`${folder}/README.md`);
     expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
@@ -32,14 +32,14 @@ describe('the map src-main/README.md', () => {
     expect(mapped.toSorted()).toEqual(inner.map(({ name }) => `desk/${name}`).toSorted());
   });
 
-  it('lists exactly the folders of src-main and the files beside them', () => {
+  it('lists exactly the folders and files of src-main', () => {
     const mapped = LAYERS.map((layer) => layer.name).filter(
       (name) => !ELSEWHERE.includes(name) && !name.startsWith('desk/'),
     );
     expect(mapped.toSorted()).toEqual([...folders, ...topFiles].toSorted());
   });
 
-  it.each(folders)('names folders that have a page of at most 60 lines, here %s', (folder) => {
+  it.each(folders)('refers to a README of at most 60 lines in %s', (folder) => {
     const page = `src-main/${folder}/README.md`;
     expect(existsSync(join(ROOT, page)), `${page} is missing`).toBe(true);
     expect(textOf(page).trimEnd().split('\n').length).toBeLessThanOrEqual(60);

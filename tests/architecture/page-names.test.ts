@@ -5,7 +5,7 @@ import { filesUnder, ROOT, textOf } from './source-files.ts';
 
 const FOLDERS = ['src-main', 'src-preload', 'src-renderer', 'tests', 'bench', 'scripts'];
 
-/** Names on pages that are no files or types of this code base, each with its reason. */
+/** Names on pages that are not files or types of this project, each with the reason. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['NamePage.vue', 'placeholder of a recipe'],
   ['helpers.ts', 'example of a bad name'],
@@ -22,7 +22,7 @@ const identifiers = new Set(
     .flatMap((file) => textOf(file).match(/\b[A-Z]\w+/g) ?? []),
 );
 
-/** Files and types in backquotes and diagrams of a page that do not exist. Names with `*` or `…` stand for several. */
+/** Files and types in backquotes and diagrams of a page that do not exist. Names with `*` or `…` are patterns. */
 function missingNames(page: string, text: string): string[] {
   const names: string[] = [];
   const prose = text.replace(/^```[\s\S]*?^```/gm, (diagram) => {
@@ -41,12 +41,12 @@ function missingNames(page: string, text: string): string[] {
   });
 }
 
-it('finds files and types that do not exist', () => {
+it('missingNames finds files and types that do not exist', () => {
   const text =
     '`no-such.ts` `NoSuchType` `NoSuchType.member` `fake-clock.ts` `FakeClock` `*-kinds.ts`\n```\nFakeClock ─▶ NoSuchBox\n```';
   expect(missingNames('tests/README.md', text)).toEqual(['NoSuchBox', 'no-such.ts', 'NoSuchType', 'NoSuchType.member']);
 });
 
-it.each(pages)('%s names files and types that exist', (page) => {
+it.each(pages)('%s names only files and types that exist', (page) => {
   expect(missingNames(page, textOf(page))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { textOf } from './source-files.ts';
 const PAGE = textOf('SECURITY.md');
 const RULES = textOf('docs/reference/security.md');
 
-/** First cells of the rows of a table whose heading begins with this text. */
+/** First cells of the rows of a table with this heading. */
 function rowsOf(heading: string): readonly string[] {
   const [, table = ''] = PAGE.split(`| ${heading} |`);
   const [rows = ''] = table.split('\n\n');
@@ -15,14 +15,14 @@ function rowsOf(heading: string): readonly string[] {
     .flatMap((row) => row.match(/^\| ([^|]+) \| \S/)?.[1] ?? []);
 }
 
-describe('the page of security', () => {
-  it('names tests of each guarantee', () => {
+describe('SECURITY.md', () => {
+  it('names tests for each guarantee', () => {
     const guarantees = [...PAGE.matchAll(/^- \*\*/gm)];
     expect(guarantees.length).toBeGreaterThan(5);
     expect(rowsOf('guarantee').length).toBeGreaterThanOrEqual(guarantees.length);
   });
 
-  it('names tests of each section of the rules', () => {
+  it('names tests for each section of the security rules', () => {
     const sections = [...RULES.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^##+ (.+)$/gm)].map(([, name]) => name);
     expect(sections.length).toBeGreaterThan(10);
     expect(rowsOf('section of the rules')).toEqual(sections);

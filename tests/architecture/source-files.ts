@@ -5,7 +5,10 @@ import ts from 'typescript';
 /** Root folder of the project. */
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** Files under a folder of the project whose name matches, as paths from the root with `/`. Missing folders have none. */
+/**
+ * Files under a folder of the project whose names match, as paths from the root with `/`. Empty if the folder does not
+ * exist.
+ */
 export function filesUnder(folder: string, matches: RegExp): string[] {
   const start = join(ROOT, folder);
   if (!statSync(start, { throwIfNoEntry: false })) return [];
@@ -21,12 +24,12 @@ export function textOf(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Whether a file is a test. Tests may import more than the tested file does. */
+/** Whether a file is a test. */
 export function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }
 
-/** Script of a source file: the whole of a `.ts` file, the script blocks of a `.vue` file. */
+/** Script of a source file: the complete `.ts` file, or the script blocks of a `.vue` file. */
 function scriptOf(path: string): string {
   const text = textOf(path);
   if (!path.endsWith('.vue')) return text;
@@ -43,7 +46,7 @@ export function importsOf(path: string): string[] {
   return ts.preProcessFile(scriptOf(path), true, true).importedFiles.map((file) => file.fileName);
 }
 
-/** Whether a file is generated from another one, so that its style is not ours. */
+/** Whether a file is generated from another one, so that the style rules do not apply. */
 export function isGenerated(path: string): boolean {
   return /^\/\/ .*Do not edit\./.test(textOf(path));
 }

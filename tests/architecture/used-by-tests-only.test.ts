@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { importedPath } from './circles.ts';
 import { filesUnder, importsOf, isTest } from './source-files.ts';
 
-/** Entries started by name by Node, Electron and the browser. */
+/** Entry points that are started by name by Node, Electron and the browser. */
 const ENTRIES = [
   'src-main/index.ts',
   'src-main/headless.ts',
@@ -16,14 +16,14 @@ const ENTRIES = [
   'src-renderer/main.ts',
 ];
 
-it('keeps code used only by tests under tests', () => {
+it('code that only tests use is in the folder tests', () => {
   const files = new Set(
     ['src-main', 'src-preload', 'src-renderer']
       .flatMap((folder) => filesUnder(folder, /\.(ts|vue)$/))
       .filter((file) => !isTest(file) && !file.endsWith('.d.ts')),
   );
   const reached = new Set(ENTRIES);
-  // The set grows during the walk.
+  // The set grows during the iteration.
   for (const file of reached) {
     for (const specifier of importsOf(file)) {
       const path = importedPath(file, specifier) ?? '';

@@ -34,19 +34,19 @@ const NAME_TERMS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/^most [a-z]|\bset most\b|\bat most$/i, 'max'],
 ];
 
-/** Words that must not be the complete name of a function, a type or a class, and the field's term for each. */
+/** Words that must not be the complete name of a function, type or class, and the term of the field for each. */
 const COMPLETE_NAMES: readonly (readonly [word: RegExp, instead: string])[] = [
   [/^(asks?|asking)$/i, 'request, call, query'],
   [/^looks?$/i, 'probe, poll'],
   [/^(made|given|taken|held|kept|seen|known|found|own|gone)$/i, 'the noun of the result: reply, segment, cached entry'],
 ];
 
-/** Places that need such a word, each with its reason. */
+/** Places that need a forbidden word, each with the reason. */
 const ALLOWED: readonly { readonly file: string; readonly word: string; readonly reason: string }[] = [
   { file: 'src-main/db/README.md', word: 'foreign', reason: 'foreign keys of SQL' },
 ];
 
-/** The table of words contains the forbidden ones. */
+/** Files that list the forbidden words. */
 const TABLES = ['CONTRIBUTING.md', 'tests/architecture/vocabulary.test.ts'];
 
 const FOLDERS = ['src-main', 'src-preload', 'tests', 'scripts', 'bench', 'resources'];
@@ -137,22 +137,22 @@ const pages = [
   ...['docs', ...FOLDERS].flatMap((folder) => filesUnder(folder, /\.md$/)),
 ].filter((file) => !TABLES.includes(file));
 
-describe('words', () => {
-  it('of names, comments and test titles are those of the field', () => {
-    // Only files with a hit anywhere are parsed.
+describe('the words', () => {
+  it('of names, comments and test titles are terms of the field', () => {
+    // Only files that contain a forbidden word are parsed.
     const suspects = sources.filter((file) => TERMS.some(([word]) => word.test(wordsOf(textOf(file)))));
     const texts = suspects.flatMap((file) => readable(parse(file)).map((text) => ({ file, text })));
     expect(wrongWords(texts).join('\n')).toBe('');
   });
 
-  it('of declared names are those of the field, also in the desk', () => {
+  it('of declared names are terms of the field, also in the desk', () => {
     const files = [...sources, ...filesUnder('src-renderer', /\.(ts|vue)$/)];
     const suspects = files.filter((file) => NAME_TERMS.some(([word]) => word.test(wordsOf(textOf(file)))));
     const names = suspects.flatMap((file) => declaredNames(parse(file)).map((text) => ({ file, text })));
     expect(wrongWords(names, NAME_TERMS).join('\n')).toBe('');
   });
 
-  it('that are complete names of functions and types say what they are', () => {
+  it('that are complete names of functions and types are descriptive', () => {
     const words = COMPLETE_NAMES.map(([word]) => word);
     const isSuspect = (text: string): boolean =>
       text.split(/\W+/).some((name) => words.some((word) => word.test(name)));
@@ -161,11 +161,11 @@ describe('words', () => {
     expect(wrongWords(names, COMPLETE_NAMES).join('\n')).toBe('');
   });
 
-  it('of file names are those of the field', () => {
+  it('of file names are terms of the field', () => {
     expect(wrongWords([...sources, ...pages].map((file) => ({ file, text: wordsOf(file) }))).join('\n')).toBe('');
   });
 
-  it('of pages are those of the field', () => {
+  it('of pages are terms of the field', () => {
     const lines = pages.flatMap((file) =>
       textOf(file)
         .split('\n')

@@ -13,7 +13,7 @@ import { HANDSHAKE_BYTES } from '../../src-main/media/containers/rtmp/handshake.
 import type { RtmpMessage } from '../../src-main/media/containers/rtmp/message.ts';
 import type { TestMedia } from './test-media.ts';
 
-/** Encoder for tests that can send valid and invalid messages. */
+/** RTMP encoder for tests that can send valid and invalid messages. */
 export class RtmpEncoder {
   readonly socket: Socket;
   /** Messages of the server, copied. */
@@ -28,7 +28,7 @@ export class RtmpEncoder {
       throw new Error(problem.detail);
     },
   });
-  /** Bytes of S0, S1 and S2 still to come. */
+  /** Number of bytes of S0, S1 and S2 that are still expected. */
   #greetingLeft = 1 + 2 * HANDSHAKE_BYTES;
   #wake: () => void = () => {};
   #isClosed = false;
@@ -58,7 +58,7 @@ export class RtmpEncoder {
     return new RtmpEncoder(socket);
   }
 
-  /** Connects and proceeds up to the publish command; does not wait for the answer. */
+  /** Connects and sends everything up to the publish command, without waiting for the answer. */
   static async publish(port: number, app: string, key: string): Promise<RtmpEncoder> {
     const encoder = await RtmpEncoder.connect(port);
     encoder.greet();
@@ -77,7 +77,7 @@ export class RtmpEncoder {
     this.socket.write(this.#writer.write(chunkStreamId, message));
   }
 
-  /** Sends a video message without its last byte. @param bytes size of the whole message, below 16 MiB */
+  /** Sends a video message without its last byte. @param bytes size of the complete message, below 16 MiB */
   sendTruncated(bytes: number, chunkStreamId = 4): void {
     const chunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
     chunkSize.writeUIntBE(bytes - 1, 13, 3);
@@ -120,7 +120,7 @@ export class RtmpEncoder {
     );
   }
 
-  /** Resolves when the condition holds; checked after each event of the connection. */
+  /** Resolves when a condition is met; checked after each event of the connection. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       if (this.#isClosed) throw new Error(`the connection closed; status codes: ${this.statusCodes.join(', ')}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { requirePeer } from '../../scripts/setup-peers.ts';
 import { until } from './until.ts';
 
-/** External RTSP server: GStreamer, which plays a Matroska file to each client from its start. */
+/** External RTSP server: GStreamer, which plays a Matroska file to each client from the start. */
 export class RtspServer {
   readonly #child: ChildProcess;
   readonly #host: string;
@@ -34,12 +34,12 @@ export class RtspServer {
     return new RtspServer(child, `127.0.0.1:${port}`);
   }
 
-  /** Address that needs no login. */
+  /** Address without a login. */
   get url(): string {
     return `rtsp://${this.#host}/cam`;
   }
 
-  /** Address that needs the login `user:password`. */
+  /** Address with the login `user:password`. */
   lockedUrl(user: string): string {
     return `rtsp://${user}@${this.#host}/locked`;
   }

@@ -9,20 +9,20 @@ import { Sessions } from '../../src-main/sessions/sessions.ts';
 import { FakeClock } from './fake-clock.ts';
 import { settled } from './settled.ts';
 
-/** Policy with a backend. */
+/** Policy with an authorization backend. */
 export const WITH_BACKEND: AccessPolicy = {
   ...OPEN_POLICY,
   fingerprint: 'asked',
   backends: [{ location: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
   isAllowedByDefault: false,
 };
-/** Policy of a portal. */
+/** Policy of a stream that subscribers of a portal may play. */
 const SUBSCRIBED: AccessPolicy = {
   ...WITH_BACKEND,
   fingerprint: 'subscribed',
   backends: [{ location: { kind: 'subscribers', portal: 'city' }, extra: {} }],
 };
-/** Answer that lets a viewer in. */
+/** Answer of the backend that allows playback. */
 export const ALLOWED: Extract<Verdict, { kind: 'allow' }> = {
   kind: 'allow',
   durationMs: 180_000,
@@ -31,7 +31,7 @@ export const ALLOWED: Extract<Verdict, { kind: 'allow' }> = {
   adInject: undefined,
 };
 
-/** Sessions of some streams, a backend controlled by the test, and the recorded events. */
+/** Sessions of some streams, a backend that the test controls, and the recorded events. */
 export class SessionsStage {
   readonly clock = new FakeClock();
   readonly questions: (Question & { readonly answer: (verdict: Verdict) => Promise<void> })[] = [];
@@ -44,7 +44,7 @@ export class SessionsStage {
     ['asked', WITH_BACKEND],
     ['other', WITH_BACKEND],
   ]);
-  /** Immediate answer of the backend; without it the test answers. */
+  /** Immediate answer of the backend; undefined if the test answers. */
   verdict: Verdict | undefined;
   readonly sessions = new Sessions({
     clock: this.clock,
@@ -95,7 +95,7 @@ export class SessionsStage {
     });
   }
 
-  /** An admitted session of the stream with a backend. */
+  /** Opens an allowed session of the stream with a backend. */
   async opened(
     token: string,
     verdict: Partial<Extract<Verdict, { kind: 'allow' }>> = {},

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Lets a server find the test pictures of `fake://` encoded by earlier servers, because encoding takes longer than most tests.
- * Call it before the server starts.
+ * Provides a server with the test pictures of `fake://` that earlier servers encoded, because encoding takes longer
+ * than most tests. Call it before the server starts.
  */
 export function sharePictures(dataFolder: string): void {
   const shared = join(tmpdir(), 'airdesk-test-media', 'cache');

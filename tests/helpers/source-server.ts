@@ -8,7 +8,7 @@ import { AirdeskServer } from '../../src-main/server.ts';
 type Options = ConstructorParameters<typeof AirdeskServer>[0];
 
 /**
- * Server of the sources, inside this process, not started yet.
+ * Server from the sources, in this process, not started yet.
  *
  * @param folder data folder, which also contains the configuration
  * @param more further options

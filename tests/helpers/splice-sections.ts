@@ -4,20 +4,20 @@ import type { SegmentationDescriptor } from '../../src-main/media/scte35/segment
 
 /** Content of a generated section. Times in 90 kHz ticks of its stream. */
 export interface MadeSplice {
-  /** Default: immediate. */
+  /** Time of the splice point; default: immediate. */
   readonly ptsTicks?: number;
   readonly eventId?: number;
-  /** Whether a break starts; false: it ends. */
+  /** Whether a break starts; false if it ends. */
   readonly isOut?: boolean;
   readonly isCancel?: boolean;
-  /** Duration of the break; null if not stated. */
+  /** Duration of the break; null if it is not stated. */
   readonly durationMs?: number | null;
-  /** Whether the break returns automatically; default true. */
+  /** Whether the break returns automatically; default: true. */
   readonly isAutoReturn?: boolean;
   readonly ptsAdjustmentTicks?: number;
 }
 
-/** A splice information section with `splice_insert` (SCTE 35, 9.7.3). */
+/** Splice information section with `splice_insert` (SCTE 35, 9.7.3). */
 export function spliceInsert(splice: MadeSplice = {}): Uint8Array {
   const { ptsTicks, eventId = 7, isOut = true, isCancel = false, durationMs = 30_000, ptsAdjustmentTicks = 0 } = splice;
   return writeSpliceInfo({
@@ -44,7 +44,7 @@ export function spliceInsert(splice: MadeSplice = {}): Uint8Array {
   });
 }
 
-/** One segmentation descriptor of a made time_signal. */
+/** Segmentation descriptor of a generated `time_signal`. */
 export interface MadeSegmentation {
   readonly eventId: number;
   /** segmentation_type_id, such as 0x34; 0 with `isCancel`. */
@@ -53,7 +53,7 @@ export interface MadeSegmentation {
   readonly isCancel?: boolean;
 }
 
-/** A splice information section with `time_signal` (SCTE 35, 9.7.4). @param ptsTicks 90 kHz ticks of its stream */
+/** Splice information section with `time_signal` (SCTE 35, 9.7.4). @param ptsTicks 90 kHz ticks of its stream */
 export function timeSignal(ptsTicks: number, segmentations: readonly MadeSegmentation[]): Uint8Array {
   return writeSpliceInfo({
     sapType: 3,

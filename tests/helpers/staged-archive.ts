@@ -17,22 +17,22 @@ import { MemoryBlocks } from './memory-blocks.ts';
 export class StagedArchive {
   readonly store = new ListCatalog();
   readonly locks = new ListLocks();
-  /** Reasons why nothing is deleted. */
+  /** Reasons for which nothing is deleted. */
   readonly holds: DeletionHold[] = [];
-  /** Events, with their kind. */
+  /** Events with their kind. */
   readonly emitted: unknown[] = [];
   readonly service: ArchiveService;
   readonly episodes: EpisodeService;
   /** State of the storages. */
   readonly figures: ArchiveFigures;
   storages: readonly ShownStorage[] = [];
-  /** Number of calls that report media as no longer kept by a lock or an episode. */
+  /** Number of reports that a lock or an episode no longer keeps some media. */
   unlocked = 0;
   /** Disk that jobs read, and their results. */
   readonly disks = new MemoryBlocks();
   readonly ended: unknown[] = [];
   readonly #recordings: Recordings;
-  /** Requested deletions, and which of them fail. */
+  /** Requested deletions, and the deletions that fail. */
   readonly deletions: unknown[] = [];
   failures: { readonly path: string; readonly error: unknown }[] = [];
 

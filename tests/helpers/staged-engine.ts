@@ -7,13 +7,13 @@ export class StagedEngine {
   /** Streams that are open. */
   readonly open = new Map<number, StreamSpec>();
   readonly opened: StreamSpec[] = [];
-  /** Names of streams that others copy. */
+  /** Names of streams that are copied by other streams. */
   readonly copied = new Set<string>();
   readonly selected: { readonly id: number; readonly index: number | null }[] = [];
-  /** Ends of streams that wait for the test; undefined: at once. */
+  /** Pending ends of streams that the test confirms; undefined if they end immediately. */
   pending: (() => void)[] | undefined;
 
-  /** Typed as an engine for use cases. */
+  /** Same object with the type of an engine. */
   get engine(): Engine {
     const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'splice' | 'homeOf' | 'isCopied'> = {
       open: (stream) => {
@@ -28,7 +28,7 @@ export class StagedEngine {
       isCopied: (name) => this.copied.has(name),
       homeOf: (id) => (this.open.has(id) ? 0 : undefined),
     };
-    // Use cases call nothing else of an engine.
+    // Use cases call no other functions of an engine.
     return staged as Engine;
   }
 

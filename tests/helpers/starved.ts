@@ -1,9 +1,9 @@
 import type { PlayerReport } from './player-page.ts';
 import { SHORT_STALL_MS } from './machine-stalls.ts';
 
-/** Distance from the end of the buffer within which a waiting player has starved, in seconds. */
+/** Distance from the end of the buffer within which a waiting player lacks media, in seconds. */
 const DRY_SECONDS = 0.5;
-/** Time after a stall in which a player may still lack media, in milliseconds. */
+/** Time after a stall of the machine in which a player may still lack media, in milliseconds. */
 const EXCUSED_MS = 5000;
 
 /**

@@ -8,7 +8,7 @@ import { cuePoint, element, uintBytes } from './laced-mkv.ts';
 import { configOf, picturesOf, plainMutation } from './mutated-source.ts';
 import { framed, FRAMINGS, type Framing } from './nal-framing.ts';
 
-/** Pictures without audio in a file. */
+/** Form of a file with pictures and without audio. */
 export interface StoredForm {
   readonly codec: PictureCodec;
   readonly container: 'mp4' | 'fragments' | 'mkv';
@@ -40,10 +40,11 @@ export function anyStoredForm(codec: PictureCodec): fc.Arbitrary<StoredForm> {
     } as const)
     .map((form) => ({
       ...form,
-      // Only a record states lengths of two bytes.
+      // Only a complete configuration states lengths of two bytes.
       config:
         form.framing === 'lengths of 2 bytes' && form.config !== 'record' ? ('without sets' as const) : form.config,
-      // A key frame has the sets that differ from those of the configuration (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
+      // A key frame contains the parameter sets that differ from those of the configuration (ISO/IEC 14496-15, 5.3.3.1
+      // and 8.3.3.1).
       sets:
         form.variants.some((one) => one !== form.variants[0]) && form.sets === 'change' ? ('key' as const) : form.sets,
     }));

@@ -10,14 +10,16 @@ import { StreamHub } from '../../src-main/stream/stream-hub.ts';
 import { WatchedPool } from './memory-model.ts';
 import { madeTracks, madeUnits, type MadeInput } from './made-input.ts';
 
-/** Stream from generated inputs to a window, in the order and at the pace of a media thread, with a controlled clock. */
+/**
+ * Runs a stream from generated inputs to a window, in the order and timing of a media thread, with a controlled clock.
+ */
 export class StreamRun {
   readonly clock: FakeClock;
   readonly events: WindowEvent[] = [];
   readonly problems: FormatProblem[] = [];
   readonly pool = new WatchedPool();
   readonly window: LiveWindow;
-  /** The current run on the window. */
+  /** Current run on the window. */
   run: RunWindow;
   readonly options: SegmenterOptions;
   /** Called before each batch of events is applied to the window. */
@@ -29,7 +31,7 @@ export class StreamRun {
   #batch: WindowEvent[] = [];
   #applied: readonly WindowEvent[] = [];
 
-  /** @param nextMsn number of its first segment */
+  /** @param nextMsn number of the first segment */
   constructor(options: Partial<SegmenterOptions> = {}, clock = new FakeClock(), nextMsn = 100) {
     this.clock = clock;
     this.options = { ...SEGMENTER_DEFAULTS, ...options };
@@ -40,7 +42,7 @@ export class StreamRun {
     [this.hub, this.#segmenter] = this.#media(start);
   }
 
-  /** Plays an input at its own pace; each unit is a batch. */
+  /** Plays an input in real time; each unit is a batch. */
   play(input: MadeInput): void {
     this.playing(input)(Infinity);
   }
@@ -61,7 +63,7 @@ export class StreamRun {
     };
   }
 
-  /** Plays access units of any kind, at the pace of their own times. */
+  /** Plays access units of any kind, at their own times. */
   playUnits(tracks: readonly Track[], units: Iterable<AccessUnit>): void {
     const start = this.clock.now();
     let first: number | undefined;
@@ -75,7 +77,7 @@ export class StreamRun {
     }
   }
 
-  /** Feeds the hub with anything but access units; the events are a batch. */
+  /** Sends other calls to the hub than access units; the events are a batch. */
   feed(give: () => void): void {
     give();
     this.#flush();
@@ -86,14 +88,14 @@ export class StreamRun {
     this.#segmenter.wantChunks(untilMs);
   }
 
-  /** Ends the input, and lets `ms` milliseconds pass. */
+  /** Ends the input, and advances the clock by `ms` milliseconds. */
   idle(ms: number): void {
     this.hub.inputEnded();
     this.#flush();
     this.clock.advance(ms);
   }
 
-  /** Closes and reopens the stream; the window stays. */
+  /** Closes and reopens the stream; the window is kept. */
   restart(): void {
     const { timeline } = this.hub;
     this.close();
@@ -101,7 +103,7 @@ export class StreamRun {
     this.#next({ endMs: Math.max(timeline.endMs, endMs), resume });
   }
 
-  /** Crashes the thread of the stream: open segments are ended, and it continues in another run. */
+  /** Crashes the thread of the stream: open segments are ended, and the stream continues in another run. */
   crash(): void {
     this.run.interrupt();
     this.run.close();

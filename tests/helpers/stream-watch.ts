@@ -5,18 +5,20 @@ import { until } from './until.ts';
 
 const POLL_MS = 100;
 
-/** Longest times without anything new in a stream, by the clock and by processor time; not necessarily the same gap. */
+/** Longest times without new media in a stream, by the clock and by processor time; not necessarily in the same gap. */
 export interface WatchedGap {
-  /** Longest time without anything new, by the clock and without stalls of the machine, in milliseconds. */
+  /** Longest time without new media, by the clock and without stalls of the machine, in milliseconds. */
   readonly ms: number;
   /**
-   * Longest processor time of a server thread in such a time, in milliseconds: the measure of a blocked server, even on a machine
-   * that gives it little time.
+   * Longest processor time of a server thread in such a gap, in milliseconds: shows a blocked server even on a busy
+   * machine.
    */
   readonly busyMs: number;
 }
 
-/** Polls the playlist of a stream like a player, and measures how long it had nothing new while the machine ran. */
+/**
+ * Polls the playlist of a stream like a player, and measures the longest time without new media while the machine ran.
+ */
 export class StreamWatch {
   readonly #url: string;
   readonly #pid: number;
@@ -41,13 +43,16 @@ export class StreamWatch {
     return watch;
   }
 
-  /** Waits until the stream has something new, which ends the time without it. */
+  /** Waits until the stream has new media, which ends the current gap. */
   async advances(): Promise<void> {
     const before = this.#changes;
     await until('new media', () => this.#changes > before, 30_000);
   }
 
-  /** Ends the watch; returns the longest time without anything new, and the longest processor time of a thread in any such time. */
+  /**
+   * Stops polling; returns the longest time without new media, and the longest processor time of a thread in such a
+   * gap.
+   */
   stop(): WatchedGap {
     this.#isStopped = true;
     this.#stalls.close();
@@ -55,7 +60,7 @@ export class StreamWatch {
     return { ms: Math.round(this.#longestMs), busyMs: this.#busiestMs };
   }
 
-  /** Ends a time without anything new. */
+  /** Ends a gap. */
   #measure(now: number): void {
     const times = threadTimesMs(this.#pid);
     for (const [thread, usedMs] of times)
@@ -65,7 +70,7 @@ export class StreamWatch {
     this.#newestAt = now;
   }
 
-  /** Clock that stops with the machine, in milliseconds. */
+  /** Clock that stops during stalls of the machine, in milliseconds. */
   get #ranMs(): number {
     return performance.now() - this.#stalls.totalMs;
   }

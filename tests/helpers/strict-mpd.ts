@@ -45,7 +45,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   SegmentTemplate: ['SegmentTimeline'],
 };
 
-/** Reads an MPD; throws at the first thing that a strict client may refuse. */
+/** Parses an MPD; throws at the first error that a strict client may refuse. */
 export function readStrictMpd(text: string): ReadMpd {
   const root = readXml(text);
   ensure(root.name === 'MPD', 'the root is MPD');
@@ -57,7 +57,7 @@ export function readStrictMpd(text: string): ReadMpd {
   return { attributes: root.attributes, periods };
 }
 
-/** Invariants between an MPD and the next one (5.4: Periods keep identity and start). */
+/** Checks the invariants between an MPD and the next one (5.4: Periods keep their identity and start). */
 export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
   for (const period of after.periods) {
     const old = before.periods.find(({ id }) => id === period.id);
@@ -93,7 +93,7 @@ function readPeriod(element: Element): ReadMpdPeriod {
   return { id: need(element, 'id'), startMs: readDuration(need(element, 'start')), sets };
 }
 
-/** An AdaptationSet: with one Representation, or with several that have a template each. */
+/** Reads an AdaptationSet: with one Representation, or with several that have a template each. */
 function readSet(element: Element): ReadMpdSet[] {
   const representations = element.children.filter(({ name }) => name === 'Representation');
   ensure(representations.length > 0, 'an AdaptationSet has a Representation');

@@ -1,4 +1,4 @@
-/** One segment of a media playlist, complete or open. */
+/** Segment of a media playlist, complete or open. */
 interface ReadSegment {
   readonly msn: number;
   /** Absolute number of discontinuities up to and including this segment. */
@@ -7,7 +7,7 @@ interface ReadSegment {
   readonly map: string;
   readonly isGap: boolean;
   readonly dateMs: number | undefined;
-  /** Undefined while the segment is open. */
+  /** Address of the segment; undefined while the segment is open. */
   readonly uri: string | undefined;
   readonly durationSeconds: number;
   readonly parts: readonly {
@@ -53,9 +53,10 @@ const WITH_ATTRIBUTES = new Set(['SKIP', 'MAP', 'PART', 'DATERANGE', 'RENDITION-
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads a media playlist by RFC 8216bis; throws at the first thing that a strict client may refuse.
+ * Parses a media playlist by RFC 8216bis; throws at the first error that a strict client may refuse.
  *
- * @param mayLackParts true after a crash of a thread, which may lose the last part of a segment; its duration is then missing, too
+ * @param mayLackParts true after a crash of a thread, which may lose the last part of a segment; its duration is then
+ * missing in the sum
  */
 export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackParts = false): ReadPlaylist {
   const lines = text.split('\n');
@@ -190,7 +191,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
   }
 }
 
-/** Invariants of one playlist. */
+/** Checks the invariants of a single playlist. */
 function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
   const { targetSeconds, partTargetSeconds, control } = playlist;
   ensure(Number.isInteger(targetSeconds) && targetSeconds > 0, 'TARGETDURATION is a whole number (4.4.3.1)');
@@ -215,10 +216,10 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
       segment.parts.every(({ isGap }) => isGap === segment.isGap),
       'all parts of a gap are gaps, and no parts of other segments are (4.4.4.9)',
     );
-    // A repeated clip has its old addresses, after a discontinuity.
+    // A repeated clip has its old addresses after a discontinuity.
     if (segment.isDiscontinuity) addresses.clear();
     for (const address of [segment.uri, ...segment.parts.map(({ uri }) => uri)]) {
-      // Segments before the first real one have only the init segment.
+      // Gap segments before the first real segment have only the init segment.
       if (address === undefined || address === segment.map) continue;
       ensure(!addresses.has(address), `${address} is there once`);
       addresses.add(address);
@@ -248,12 +249,12 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
   if (playlist.hint !== undefined) ensure(!addresses.has(playlist.hint), 'the hinted part is not there yet');
 }
 
-/** Seconds from the first segment of a playlist. */
+/** Start of a segment in seconds from the first segment of the playlist. */
 function startOf({ segments }: ReadPlaylist, index: number): number {
   return segments.slice(0, index).reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
 }
 
-/** Invariants between a playlist and the one that a client loaded before it (RFC 8216bis 6.2.1, 6.2.2). */
+/** Checks the invariants between a playlist and the one that a client loaded before (RFC 8216bis 6.2.1, 6.2.2). */
 export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
   ensure(after.mediaSequence >= before.mediaSequence, 'MEDIA-SEQUENCE never falls');
   const earlier = new Map(before.segments.map((segment) => [segment.msn, segment]));
@@ -290,11 +291,14 @@ export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
   const segment = after.segments.find(({ msn }) => msn === openMsn);
   if (!segment) return;
   const next = segment.parts[last && last.uri === undefined ? last.parts.length : 0];
-  // The hinted part is the next one of its segment, or the segment ends without it.
+  // The hinted part is the next part of its segment, or the segment ends without it.
   if (next) ensure(next.uri === before.hint, `${before.hint} was hinted at, ${next.uri} came (4.4.5.3)`);
 }
 
-/** Whether the dates of consecutive segments match their durations, up to `slackMs`, except at discontinuities and gaps. */
+/**
+ * Checks that the dates of consecutive segments match their durations, up to `slackMs`, except at discontinuities and
+ * gaps.
+ */
 export function checkDates(playlist: ReadPlaylist, slackMs: number): void {
   for (const [index, segment] of playlist.segments.entries()) {
     const next = playlist.segments[index + 1];

@@ -6,7 +6,7 @@ interface Read {
   readonly question: readonly unknown[];
 }
 
-/** Database of subscribers in this thread, without messages. @param database the currently open one */
+/** Database of subscribers in this thread, without messages. @param database returns the open database */
 export function subscribersHere(database: () => SubscriberDatabase): SubscribersOnThread {
   const execute = (call: string, argument: unknown): unknown => {
     const { reader, operations, proof, viewers, webhooks, writer } = database();

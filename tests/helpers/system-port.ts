@@ -5,7 +5,7 @@ export function systemPort(changes: Partial<SystemPort> = {}): SystemPort {
   return {
     facts: () => ({ version: '1.2.3', startedMs: 1000 }),
     process: {
-      // Versions that are not shown are left out.
+      // Versions that are not shown are omitted.
       versions: { node: '24.0.0', v8: '13.6', uv: '1.51' } as unknown as NodeJS.ProcessVersions,
       platform: 'linux',
       arch: 'x64',

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** TCP proxy whose connections can be cut as by a firewall: both ends get a reset. */
+/** TCP proxy that can cut connections like a firewall: both ends get a reset. */
 export class TcpLine {
   /** Listening port of 127.0.0.1. */
   readonly port: number;
@@ -35,7 +35,7 @@ export class TcpLine {
     return new TcpLine(server, targetPort);
   }
 
-  /** Cuts all connections; later ones work again. */
+  /** Cuts all current connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }

@@ -11,7 +11,7 @@ export interface TestCertificate {
 }
 
 /**
- * Makes a certificate for localhost and 127.0.0.1.
+ * Creates a certificate for localhost and 127.0.0.1.
  *
  * @param name common name, and name of the files
  * @param days validity in days

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testMedia } from './test-media.ts';
 
-test('gives both tracks in decoding order, without an end or a gap', () => {
+test('testMedia returns both tracks in decoding order, endlessly and without gaps', () => {
   const { video, audio, units, loopTicks } = testMedia();
   expect(video).toMatchObject({
     id: 'v1',
@@ -32,7 +32,7 @@ test('gives both tracks in decoding order, without an end or a gap', () => {
   );
 });
 
-test('B-pictures keep decoding times apart from presentation times', () => {
+test('testMedia returns B-pictures with different decoding and presentation times', () => {
   const { units } = testMedia({ bFrames: 2 });
   const pictures = [...units(32, 50)].filter(({ trackId }) => trackId === 'v1');
   expect(pictures[0]).toMatchObject({ dtsTicks: 50, isRandomAccess: true });

@@ -12,7 +12,10 @@ import { readAvcC } from '../../src-main/media/codecs/nal/avcc.ts';
 import type { AccessUnit } from '../../src-main/media/access-unit.ts';
 import type { AudioTrack, VideoTrack } from '../../src-main/media/track.ts';
 
-/** Small enough to be encoded in under a second: 160×90, 25 frames and one key frame a second, no B-pictures, 16 s long. */
+/**
+ * Options of a small picture that is encoded in less than a second: 160×90, 25 frames and one key frame per second, no
+ * B-pictures, 16 s long.
+ */
 export const SMALL_PICTURE: TestPictureOptions = {
   width: 160,
   height: 90,
@@ -27,13 +30,16 @@ export const SMALL_PICTURE: TestPictureOptions = {
 export interface TestMedia {
   readonly video: VideoTrack;
   readonly audio: AudioTrack;
-  /** Ticks (90 kHz) after which the media repeats, exact for both tracks. */
+  /** Duration in 90 kHz ticks after which the media repeats, exact for both tracks. */
   readonly loopTicks: number;
-  /** Access units of both tracks in decoding order, for a number of seconds (it repeats), the first one at `startTicks`. */
+  /**
+   * Access units of both tracks in decoding order, for a number of seconds; the media repeats. The first unit is at
+   * `startTicks`.
+   */
   units(seconds: number, startTicks?: number): Generator<AccessUnit>;
 }
 
-/** Media with these options, encoded once per machine and then read from a file of the temporary folder. */
+/** Media with these options, encoded once per machine and then read from a file in the temporary folder. */
 export function testMedia(options: Partial<TestPictureOptions> = {}): TestMedia {
   const prepared = prepareLoop(testLoop(options));
   const [video, audio] = prepared?.tracks ?? [];
@@ -56,7 +62,7 @@ export function testMedia(options: Partial<TestPictureOptions> = {}): TestMedia 
   };
 }
 
-/** Loop that `testMedia` reads, as made by a codec process. */
+/** Loop that `testMedia` reads, as created by a codec process. */
 export function testLoop(options: Partial<TestPictureOptions> = {}): TestPictureLoop {
   const all = { ...SMALL_PICTURE, ...options };
   const path = join(tmpdir(), 'airdesk-test-media', `${testPictureKey(all)}.loop`);
@@ -73,7 +79,10 @@ export function testLoop(options: Partial<TestPictureOptions> = {}): TestPicture
   return loop;
 }
 
-/** H.264 access units as an Annex B stream, parameter sets before each key frame: the input format `.h264` of ffmpeg. */
+/**
+ * H.264 access units as an Annex B stream with parameter sets before each key frame: the input format `.h264` of
+ * ffmpeg.
+ */
 export function toAnnexB(video: VideoTrack, units: Iterable<AccessUnit>): Buffer {
   const avcC = readAvcC(video.decoderConfig);
   const parameterSets = [...(avcC?.sps ?? []), ...(avcC?.pps ?? [])].flatMap((unit) => [START_CODE, unit]);

@@ -5,21 +5,27 @@ import { freePort } from './free-port.ts';
 import { makeFiles } from './made-media.ts';
 import { damaged, PacedTs, packetsOf } from './paced-ts.ts';
 
-// Programmes made by ffmpeg for testing alarms: normal ones and ones with a fault.
+// Streams created by ffmpeg for testing alarms, with and without faults.
 
-/** Durations of the programmes, and times of their alarms. */
+/** Durations of the streams, and times of their alarms. */
 export interface Trial {
-  /** Duration of the programmes, after which files restart. */
+  /** Duration of the files, which then restart. */
   readonly seconds: number;
-  /** True if the files are kept on the machine for later runs. */
+  /** Whether the files are kept on the machine for later runs. */
   readonly isKept?: boolean;
-  /** Round of a normal programme: its duration, and how long its picture is black or still, or its audio quiet, in seconds. */
+  /**
+   * Repeated content of a normal stream: its duration, and how long the picture is black or frozen, or the audio quiet,
+   * in seconds.
+   */
   readonly round: { readonly total: number; readonly black: number; readonly still: number; readonly quiet: number };
-  /** Duration of a fault before its alarm in seconds, by kind; default: that of a real server. */
+  /** Duration of a fault before its alarm in seconds, by kind; default: as in a real server. */
   readonly raise: Readonly<Record<string, number>>;
 }
 
-/** Durations for a test of one minute. Files contain complete rounds, because a restart between two still parts would freeze. */
+/**
+ * Durations for a test of one minute. Files contain complete rounds: a restart between two frozen parts would join
+ * them.
+ */
 export const SHORT_TRIAL: Trial = {
   seconds: 42,
   isKept: true,
@@ -47,7 +53,7 @@ export const SHORT_TRIAL: Trial = {
   },
 };
 
-/** Limits of each alarm. */
+/** Severity of each alarm. */
 const LIMITS: Readonly<Record<string, string>> = {
   black: 'critical',
   frozen: 'major',
@@ -73,7 +79,7 @@ const MOVING = `testsrc2=s=320x180:r=${RATE}`;
 const TONE = 'sine=f=440';
 /** Time of the format change: after the grace time of a server that starts (15 s). */
 const CHANGE_SECONDS = 20;
-/** Pace of a late encoder. */
+/** Speed of an encoder that falls behind, relative to real time. */
 const LATE_PACE = 0.5;
 
 /** Video and audio as filters of ffmpeg, and the expected alarms. */
@@ -98,7 +104,7 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
     },
     quiet: {
       picture: MOVING,
-      // Loud first: the integrated loudness is that of the loud parts from the first figure on.
+      // The loud part is first: the integrated loudness is that of the loud parts from the first value on.
       sound: `${TONE},volume='if(lt(mod(t,${total}),${total - quiet}),1,0.02)':eval=frame`,
       faults: [],
     },
@@ -132,7 +138,7 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
   };
 }
 
-/** Expected alarms, each as stream name and kind. */
+/** Expected alarms, each as the name of the stream and the kind. */
 export function expectedAlarms(trial: Trial): string[] {
   const expected = Object.entries(programmes(trial)).flatMap(([name, { faults }]) =>
     faults.map((fault) => `${name} ${fault}`),
@@ -150,7 +156,7 @@ export function expectedAlarms(trial: Trial): string[] {
   ].sort();
 }
 
-/** Programmes that can be read. */
+/** Streams that a server can read. */
 export interface TriedProgrammes {
   /** Alarms and streams for the configuration. */
   readonly config: string;
@@ -158,7 +164,7 @@ export interface TriedProgrammes {
 }
 
 /**
- * Makes all programmes, and sends those that are no files.
+ * Creates all streams, and sends the streams that are not files.
  *
  * @param folder for the files
  * @param ofStream returns additional lines of a stream by name
@@ -223,7 +229,7 @@ export async function makeProgrammes(
   };
 }
 
-/** A test picture, with splice points or without. */
+/** Address of a test picture, with or without splice points. */
 function fake(name: string): string {
   return `fake://?width=320&height=180&bitrate=200${name === 'cued' ? '&splice=4' : ''}`;
 }

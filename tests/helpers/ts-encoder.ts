@@ -10,8 +10,8 @@ const TICK_MS = 20;
 const AHEAD_TICKS = 9000;
 
 /**
- * Live encoder that sends MPEG-TS over UDP at its own pace: video, audio, and further tracks of both that come and go with the
- * programme map.
+ * Live encoder that sends MPEG-TS over UDP in real time: video, audio, and further tracks that are added and removed
+ * with the program map.
  */
 export class TsEncoder {
   readonly #media: TestMedia = testMedia();
@@ -41,13 +41,13 @@ export class TsEncoder {
     }, TICK_MS);
   }
 
-  /** Adds the second audio track to the programme, or removes it. */
+  /** Adds or removes the second audio track of the program. */
   setSecondAudio(isPresent: boolean): void {
     this.#hasSecondAudio = isPresent;
     this.#setTracks();
   }
 
-  /** Adds the same video again to the programme, as another rendition, or removes it. */
+  /** Adds or removes the same video as another rendition of the program. */
   setSecondVideo(isPresent: boolean): void {
     this.#hasSecondVideo = isPresent;
     this.#setTracks();

@@ -7,12 +7,12 @@ import { testMedia } from './test-media.ts';
 /** Content of transport stream segments. */
 export interface TsSegmentsOptions {
   readonly count: number;
-  /** Whole seconds: the test picture has a key frame a second. */
+  /** Duration of a segment in whole seconds, because the test picture has one key frame per second. */
   readonly seconds: number;
   readonly firstTicks: number;
-  /** Sections in the media itself, with the media time before which each is sent, in seconds from the start. */
+  /** Sections in the media, and the media time in seconds from the start before which each section is sent. */
   readonly sections?: readonly { readonly atSeconds: number; readonly section: Uint8Array }[];
-  /** Prefix of the file names; default `s`. */
+  /** Prefix of the file names; default: `s`. */
   readonly name?: string;
 }
 

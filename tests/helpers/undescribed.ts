@@ -1,8 +1,9 @@
-/** A part of a JSON document. */
+/** Part of a JSON document. */
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Public parts of an OpenAPI document without a description: operations, parameters, responses and properties, by their places.
+ * Public parts of an OpenAPI document that have no description: operations, parameters, responses and properties, with
+ * their location.
  */
 export function undescribed(document: unknown): readonly string[] {
   const found: string[] = [];

@@ -1,9 +1,9 @@
 /** Minimum and maximum pause between two polls, in milliseconds. */
 const PAUSE_MS = 25;
 const MAX_PAUSE_MS = 100;
-/** Pause as a fraction of the elapsed time: each poll of a player takes processor time from its playback. */
+/** Pause as a fraction of the elapsed time, because each poll takes processor time from playback. */
 const PAUSE_SHARE = 0.1;
-/** Maximum duration of one turn that counts towards the limit, in milliseconds. */
+/** Maximum duration of a turn that counts towards the limit, in milliseconds. */
 const COUNTED_MS = 200;
 
 /**

@@ -7,10 +7,10 @@ import { requirePeer } from '../../scripts/setup-peers.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 60_000;
-/** Command prefix for a user without rights: VLC does not run as root. */
+/** Command prefix for running as a user without rights: VLC does not run as root. */
 const UNPRIVILEGED = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
 
-/** Every picture that VLC shows of a file, as PNG, in order. */
+/** Every picture of a file that VLC shows, as PNG, in order. */
 export async function vlcPictures(path: string): Promise<Buffer[]> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-vlc-'));
   chmodSync(folder, 0o777);

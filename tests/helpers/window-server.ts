@@ -6,7 +6,7 @@ import type { ChangingWindow } from '../../src-main/segment/segment-window.ts';
 import { FakeClock } from './fake-clock.ts';
 import { openSessions } from './open-sessions.ts';
 
-/** Media edge on a free port of this machine with windows of any kind, each under a name, by the real clock. */
+/** Media edge on a free port of this machine, with windows of any kind under names, by the real clock. */
 export class WindowServer {
   readonly #outputs = new Map<string, StreamOutput>();
   readonly #edge: HttpEdge;
@@ -38,7 +38,7 @@ export class WindowServer {
       host: '127.0.0.1',
       port: 0,
       handler,
-      // Clock of the server, which players of a dynamic MPD request.
+      // Address of the server's time, which players of a dynamic MPD request.
       handOver: (socket) => {
         const body = new Date().toISOString();
         socket.end(
@@ -54,7 +54,7 @@ export class WindowServer {
     return server;
   }
 
-  /** Serves a window from now on. */
+  /** Adds a window to the served windows. */
   serve(name: string, window: ChangingWindow): void {
     this.#outputs.set(name, new StreamOutput(name, window));
   }

@@ -12,34 +12,40 @@ type Loaded = Track | 'ts';
 type Track = 'v1' | 'a1' | 'a2';
 const TRACKS: readonly Track[] = ['v1', 'a1', 'a2'];
 
-/** Number of complete segments from the end at which a viewer starts, as players do (RFC 8216 6.3.3): older ones leave the list first. */
+/**
+ * Number of complete segments before the end at which a viewer starts, as players do (RFC 8216 6.3.3): older segments
+ * leave the list first.
+ */
 const START_SEGMENTS = 3;
-/** Age of the newest part of the stream, in milliseconds, from which its encoder is late. Parts are much shorter. */
+/**
+ * Age of the newest part of the stream, in milliseconds, above which the encoder counts as late. Parts are much
+ * shorter.
+ */
 const LATE_MS = 2000;
-/** Pause between two loads of a playlist or manifest without blocking. */
+/** Pause between two loads of a playlist or manifest without blocking requests, in milliseconds. */
 const PAUSE_MS = 250;
 /** Attempts to load media from a disk that does not answer. */
 const MAX_ATTEMPTS = 40;
 
-/** Media that one decoder reads without a restart: between two discontinuities, or a period. */
+/** Media that a decoder reads without a restart: between two discontinuities, or of a Period. */
 interface Run {
   readonly media: Buffer[];
   /** Offset from media times to the timeline of the viewer, in milliseconds; unknown in HLS. */
   readonly offsetMs: number | undefined;
 }
 
-/** A run of one track as a file for ffmpeg. */
+/** Run of one track as a file for ffmpeg. */
 interface SentRun {
   readonly run: number;
   readonly offsetMs: number;
   readonly bytes: Buffer;
-  /** Key of its content. */
+  /** Key of the content. */
   readonly key: string;
   readonly file: string;
   readonly request: RequestedUnits;
 }
 
-/** A shown unit and its run. */
+/** Unit that was shown, and its run. */
 export interface WireUnit extends ShownUnit {
   readonly run: number;
 }
@@ -61,7 +67,7 @@ export class WireViewer {
   #fault: Error | undefined;
   /** Number of loaded parts of segments. */
   parts = 0;
-  /** Number of those that were requested by a hint, before they were listed. */
+  /** Number of parts that were requested by a preload hint, before they were listed. */
   hinted = 0;
 
   /** @param programme query of a viewer without breaks */
@@ -78,7 +84,7 @@ export class WireViewer {
     mkdirSync(folder);
   }
 
-  /** Starts to watch. */
+  /** Starts to load. */
   start(): void {
     const all = { 'll-hls': () => this.#followHls(), 'hls-ts': () => this.#followTs(), dash: () => this.#followDash() };
     this.#following = all[this.#format]();
@@ -93,13 +99,13 @@ export class WireViewer {
     return this.#loadedMs;
   }
 
-  /** Stops; throws earlier faults. */
+  /** Stops loading; throws earlier faults. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#following;
   }
 
-  /** Decodes all received media, by one run of ffmpeg for everything not yet decoded. */
+  /** Decodes all received media that was not decoded yet, by one run of ffmpeg. */
   async shown(): Promise<Readonly<Record<Track, readonly WireUnit[]>>> {
     const runs = TRACKS.flatMap((track) => this.#sent(track).map((run) => ({ track, ...run })));
     const missing = new Map(runs.filter(({ key }) => !decodedUnits.has(key)).map((run) => [run.key, run]));
@@ -112,11 +118,11 @@ export class WireViewer {
     return shown;
   }
 
-  /** Runs of a track, as files. */
+  /** Runs of a track as files. */
   #sent(track: Track): SentRun[] {
     const isTs = this.#format === 'hls-ts';
     const runs = this.#runs.get(isTs ? 'ts' : track) ?? [];
-    // A viewer who left before the first segment of the last one was complete has only its init segment.
+    // If the viewer left before the first segment of the last run was complete, the run has only its init segment.
     const isEmpty = (runs.at(-1)?.media.length ?? 0) < (isTs ? 1 : 2);
     return (isEmpty ? runs.slice(0, -1) : runs).map(({ media, offsetMs = 0 }, run) => {
       const bytes = Buffer.concat(media);
@@ -182,7 +188,10 @@ export class WireViewer {
     await Promise.all(TRACKS.map((track) => this.#followTrack(track)));
   }
 
-  /** Loads a low-latency playlist: each request for the playlist or the hinted part waits until the next part exists. */
+  /**
+   * Loads a low-latency playlist in a loop: each request for the playlist or the hinted part waits until the next part
+   * exists.
+   */
   async #followTrack(track: Track): Promise<void> {
     const address = `${this.#base}/${track}/index.m3u8?${this.#query}`;
     const hints = new Map<string, Promise<Buffer | Error>>();
@@ -202,7 +211,7 @@ export class WireViewer {
       );
       if (msn < 0) msn = complete.slice(-START_SEGMENTS)[0]?.msn ?? -1;
       for (const segment of playlist.segments) {
-        // Segments before the first real one of a stream have only the init segment.
+        // Gap segments before the first real segment of a stream have only the init segment.
         if (segment.msn < msn || segment.isGap || segment.uri === segment.map) continue;
         if (segment.msn > msn && part > 0) throw new Error(`the rest of segment ${msn} of ${track} was not listed`);
         if (msn >= 0 && segment.msn > msn) throw new Error(`segment ${segment.msn} comes before ${msn}`);
@@ -335,7 +344,7 @@ function endMs({ segments }: ReadPlaylist): number {
   return ms;
 }
 
-/** Decoded runs: a repeated clip is the same each time. */
+/** Units of decoded runs, because a repeated clip is identical each time. */
 const decodedUnits = new Map<string, readonly ShownUnit[]>();
 
 function requestFor(file: string, track: Track, isTs: boolean): RequestedUnits {

@@ -1,4 +1,7 @@
-/** Copy of an MP4 file or init section whose first video sample entry leaves all parameter sets to the samples. */
+/**
+ * Copy of an MP4 file or init segment in which the first video sample entry has no parameter sets, so that they are
+ * only in the samples.
+ */
 export function withoutSets(file: Buffer): Buffer {
   const bytes = Buffer.from(file);
   const avcC = bytes.indexOf('avcC') + 4;

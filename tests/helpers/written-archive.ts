@@ -9,14 +9,17 @@ import { StreamRun } from './stream-run.ts';
 import { testMedia, type TestMedia } from './test-media.ts';
 
 const DISK = '/disk';
-/** Duration played at once, in ticks of 90 kHz: disks in memory keep up with ten seconds. */
+/** Duration played in one call, in 90 kHz ticks: disks in memory keep up with ten seconds. */
 const SLICE_TICKS = 900_000;
 
-/** Consecutive content of a recorded archive. */
+/** Consecutive part of a recorded archive. */
 export type ArchiveStep =
-  /** Encoder, with a picture height or several renditions; default 180 lines. Consecutive ones are a switch of inputs. */
+  /**
+   * Encoder with a picture height, or with several renditions; default: 180 lines. Consecutive encoders are a switch of
+   * inputs.
+   */
   | { readonly seconds: number; readonly lines?: number | readonly number[] }
-  /** Silence. */
+  /** Time without media. */
   | { readonly idleMs: number };
 
 /**
@@ -73,7 +76,7 @@ async function playStep(
   const play = async (): Promise<void> => {
     run.playUnits(tracks, slice);
     await settled();
-    // The clock follows the encoder, because the timeline would otherwise slow the encoder down.
+    // The clock follows the encoder; otherwise the timeline would slow down the encoder.
     run.clock.advance(Math.max(0, openedMs + Math.min(endTicks / 90, seconds * 1000) - run.clock.now()));
     await settled();
   };
