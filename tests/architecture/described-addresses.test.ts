@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(PATHS).toContain('/{name}');
   });
 
-  it('contains every other route of the server, except routes of the desk and of pages', () => {
+  it('contains every other route of the server, except those of login, access and the documentation page', () => {
     const prefixes = new Map(
       [...readFileSync(join(ROOT, 'src-main/api/http/prefixes.ts'), 'utf8').matchAll(/const (\w+) = '([^']+)'/g)].map(
         ([, name = '', prefix = '']) => [name, prefix],
