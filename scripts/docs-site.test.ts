@@ -30,7 +30,7 @@ describe('the documentation of the desk', () => {
     expect(broken).toEqual([]);
   });
 
-  it('finds each heading and each error code by its address', () => {
+  it('has an address for each heading and each error code', () => {
     const sections = JSON.parse(String(site.get('search.json'))) as {
       address: string;
       heading: string;
@@ -60,7 +60,7 @@ describe('the documentation of the desk', () => {
     ]);
   });
 
-  it('shows HTML and addresses of scripts as text', () => {
+  it('shows HTML and links to scripts as text', () => {
     const page = renderPage(
       'a.md',
       '# A\n\n<script>x()</script> <img src=x onerror=y> [z](javascript:alert) [t](https://t)',

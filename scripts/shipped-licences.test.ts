@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { ROOT } from './project.ts';
 import { shippedLicences } from './shipped-licences.ts';
 
-it('lists packages beside the build and in it, each with its licence text', () => {
+it('lists packages shipped next to and inside the build, each with its licence text', () => {
   const root = mkdtempSync(join(tmpdir(), 'airdesk-licences-'));
   const add = (path: string, text?: string): void => {
     mkdirSync(join(root, path), { recursive: true });
@@ -31,7 +31,7 @@ it('lists packages beside the build and in it, each with its licence text', () =
   rmSync(root, { recursive: true });
 });
 
-it('knows the licence of each package of this program', () => {
+it('finds the licence of each shipped package of Airdesk', () => {
   const shipped = shippedLicences(ROOT, []);
   expect(shipped.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['better-sqlite3', 'fastify', 'node-av', 'ws', 'zod']),

@@ -27,7 +27,7 @@ it('lists failed tests', () => {
   expect(failures).toEqual([{ path: 'a.test.ts', title: 'stops', message: 'too late\nand more' }]);
 });
 
-it('lists a file that cannot be loaded, and one whose hook failed after its tests passed', () => {
+it('lists a file that cannot be loaded, and a file whose hook failed after its tests passed', () => {
   const { failed, failures } = readReport(
     report(
       { name: '/p/a.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },

@@ -10,11 +10,11 @@ it('lists the slowest files, slowest first', () => {
   expect(files[0]?.path).toBe('0.test.ts');
 });
 
-it('prints nothing if nothing ran', () => {
+it('prints nothing without files', () => {
   expect(slowestFiles([])).toBe('');
 });
 
-it("shows the start of each failed test's message", () => {
+it('shows the start of the message of each failed test', () => {
   const message = Array.from({ length: 50 }, (_, index) => `line ${index} ${'x'.repeat(1000)}`).join('\n');
   const text = failedTests([
     { path: 'a.test.ts', title: 'a stream starts', message },
@@ -26,6 +26,6 @@ it("shows the start of each failed test's message", () => {
   expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(700);
 });
 
-it('prints nothing if all passed', () => {
+it('prints nothing if all tests passed', () => {
   expect(failedTests([])).toBe('');
 });

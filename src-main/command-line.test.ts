@@ -12,7 +12,7 @@ it.each([
   ['--hash-password', { kind: 'hash-password' }],
   ['--config a.conf --help', { kind: 'help' }],
   ['-h', { kind: 'help' }],
-])('understands %j', (line, expected) => {
+])('parses %j', (line, expected) => {
   expect(readCommandLine(line.split(' ').filter(Boolean))).toEqual(expected);
 });
 
@@ -33,7 +33,7 @@ it.each([
   expect(readCommandLine(line.split(' '))).toEqual({ kind: 'wrong', message });
 });
 
-it('answers any arguments without a crash', () => {
+it('returns a result for any arguments', () => {
   const word = fc.oneof(fc.string(), fc.constantFrom('--', '-', '--config', '--data=', '--help', '--no-config', '-hx'));
   fc.assert(
     fc.property(fc.array(word, { maxLength: 5 }), (words) => {
@@ -42,7 +42,7 @@ it('answers any arguments without a crash', () => {
   );
 });
 
-it('has every option in the usage', () => {
+it('describes every option in the usage', () => {
   for (const option of ['config', 'data', 'log-level', 'hash-password', 'help']) {
     expect(USAGE).toContain(`  --${option} `);
   }

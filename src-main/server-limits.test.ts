@@ -60,13 +60,13 @@ async function rtmpPort(): Promise<number> {
   return Number(/:(\d+)$/.exec(address ?? '')?.[1]);
 }
 
-describe('refusals are counted for scrapers', () => {
-  it('for viewers', async () => {
+describe('the metrics count refusals', () => {
+  it('of viewers', async () => {
     expect((await fetch(`${running.url}guarded/index.m3u8`)).status).toBe(403);
     expect(await counterValues('airdesk_playback_refused_total')).toEqual({ playback_denied: 1 });
   });
 
-  it('for publishers', async () => {
+  it('of publishers', async () => {
     await fetch(`${running.url}locked/mpegts?password=wrong`, { method: 'POST', body: 'G' });
     await fetch(`${running.url}nowhere/mpegts`, { method: 'POST', body: 'G' });
     expect(await counterValues('airdesk_publishers_refused_total')).toEqual({
@@ -75,7 +75,7 @@ describe('refusals are counted for scrapers', () => {
     });
   });
 
-  it('for RTMP connections beyond the configured number', async () => {
+  it('of RTMP connections above the configured number', async () => {
     const port = await rtmpPort();
     const encoders = await Promise.all(Array.from({ length: 12 }, () => RtmpEncoder.connect(port)));
     await until(
@@ -93,7 +93,7 @@ describe('refusals are counted for scrapers', () => {
     await until('no RTMP connection', async () => (await counterValues('airdesk_rtmp_connections'))[''] === 0, 30_000);
   });
 
-  it('for requests that are too long, and for connections without a request', async () => {
+  it('of requests that are too long, and of malformed requests', async () => {
     const port = Number(new URL(running.url).port);
     await sent(port, `GET /${'a'.repeat(20_000)}`);
     await sent(port, 'GET / HTTP/1.1\n\n');
@@ -109,7 +109,7 @@ describe('refusals are counted for scrapers', () => {
     expect(await counterValues('airdesk_http_requests_refused_total')).toEqual({ 400: 1, 413: 1, 431: 1 });
   });
 
-  it('for logins, and unchecked logins', async () => {
+  it('of wrong logins, and of logins that are not checked because there were too many', async () => {
     for (let attempt = 0; attempt < 12; attempt++) {
       const headers = { authorization: `Basic ${Buffer.from(`boss:${attempt}`).toString('base64')}` };
       await fetch(`${running.url}mediaserver/api/v3/streams`, { headers });
@@ -117,7 +117,7 @@ describe('refusals are counted for scrapers', () => {
     expect(await counterValues('airdesk_logins_refused_total')).toEqual({ wrong: 10, slowed: 2 });
   });
 
-  it('for inputs that were disconnected because all inputs together had too much incomplete data', async () => {
+  it('of inputs that are disconnected because all inputs together have too much incomplete data', async () => {
     const port = await rtmpPort();
     const evicted = async (): Promise<number | undefined> =>
       (await counterValues('airdesk_inputs_evicted_total'))['media-0'];

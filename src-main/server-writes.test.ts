@@ -92,16 +92,16 @@ describe('a published stream', () => {
     ['an unknown option of an input', 'PUT', CAM, { inputs: [{ url: 'udp://239.0.0.1:1', tll: 3 }] }, {}, 400],
     ['a missing template', 'PUT', CAM, { template: 'none' }, {}, 400],
     ['a value out of its range', 'PUT', CAM, { segment_duration: -1 }, {}, 400],
-    ['a wrong tag', 'PUT', CAM, { title: 'a' }, { 'if-match': '"another"' }, 412],
-    ['no tag at all', 'PUT', CAM, { title: 'a' }, { 'if-none-match': '*' }, 412],
-    ['a mistake in a new object', 'POST', '/streams', { name: 'load/other', template: 'none' }, {}, 400],
+    ['an If-Match header with another tag', 'PUT', CAM, { title: 'a' }, { 'if-match': '"another"' }, 412],
+    ['an If-None-Match header for an existing stream', 'PUT', CAM, { title: 'a' }, { 'if-none-match': '*' }, 412],
+    ['an error in a new object', 'POST', '/streams', { name: 'load/other', template: 'none' }, {}, 400],
     ['its name for a new stream', 'POST', '/streams', { name: 'load/{cam}' }, {}, 409],
-    ['its removal under another tag', 'DELETE', CAM, undefined, { 'if-match': '"another"' }, 412],
+    ['its removal with another tag', 'DELETE', CAM, undefined, { 'if-match': '"another"' }, 412],
     ['its name for another stream', 'PUT', '/streams/other', { name: 'load/{cam}' }, {}, 409],
     ['a missing input', 'POST', `${CAM}/inputs/7/select`, undefined, {}, 404],
     ['a dry run of a stop', 'POST', `${CAM}/stop?validate=true`, undefined, {}, 400],
-    ['a configuration with a mistake', 'PUT', '/config', { streams: { 'load/{cam}': { template: 'none' } } }, {}, 400],
-    ['a missing version', 'POST', '/config/versions/99999/restore', undefined, {}, 404],
+    ['a configuration with an error', 'PUT', '/config', { streams: { 'load/{cam}': { template: 'none' } } }, {}, 400],
+    ['a missing version of the configuration', 'POST', '/config/versions/99999/restore', undefined, {}, 404],
   ])('is not disturbed by a refused change: %s', async (_, method, path, body, headers, status) => {
     expect((await request(method, path, body, headers)).status).toBe(status);
     await expectOnAir();
@@ -126,12 +126,12 @@ describe('a published stream', () => {
     writeFileSync(file, CONFIGURATION);
   });
 
-  it('stays on air when it is configured over HTTP', async () => {
+  it('stays on air when its settings are saved over HTTP', async () => {
     expect(await request('PUT', CAM, { title: 'Camera' })).toMatchObject({ status: 200, body: { named_by: 'config' } });
     await expectOnAir();
   });
 
-  it('stays on air when it is added on the desk', async () => {
+  it('stays on air when a stream with its name is added on the desk', async () => {
     const added = await running.desk.call('streams.add', { name: `load/${name}`, input_url: 'publish://' }, LOCAL);
     expect(added).toMatchObject({ value: { name: `load/${name}` } });
     await expectOnAir();

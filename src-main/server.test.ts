@@ -43,7 +43,7 @@ async function takenPort(): Promise<number> {
 }
 
 describe('AirdeskServer', () => {
-  it('starts only once on a data folder', async () => {
+  it('refuses a second server with the same data folder', async () => {
     const first = server('http 127.0.0.1:0;');
     await first.start();
     const second = server('http 127.0.0.1:0;');
@@ -64,14 +64,14 @@ describe('AirdeskServer', () => {
     expect(existsSync(join(folder, 'audit.jsonl'))).toBe(false);
   });
 
-  it('closes all units if it cannot start', async () => {
+  it('releases everything if it cannot start', async () => {
     const port = await takenPort();
     await expect(server(`http 127.0.0.1:${port};`).start()).rejects.toMatchObject({ code: 'port_in_use' });
     const { url } = await server('http 127.0.0.1:0;').start();
     expect((await fetch(`${url}mediaserver/api/v3/monitoring/liveness`)).status).toBe(200);
   });
 
-  it('stops its start when it is closed', async () => {
+  it('cancels its start when it is closed', async () => {
     const created = server('http 127.0.0.1:0;');
     const started = created.start();
     expect(await created.close()).toEqual([]);
@@ -79,7 +79,7 @@ describe('AirdeskServer', () => {
     await expect(server('http 127.0.0.1:0;').start()).resolves.toBeDefined();
   });
 
-  it('emits an event when it stops', async () => {
+  it('emits events when it starts and stops', async () => {
     const created = server('http 127.0.0.1:0;');
     await created.start();
     expect(await created.close()).toEqual([]);

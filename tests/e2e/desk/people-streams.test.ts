@@ -20,7 +20,7 @@ let url: string;
 let server: AirdeskServer;
 let browser: Browser;
 
-/** Streams of a team: one gives pictures, and one has a fault. There is no backend, so only tokens of desks play. */
+/** Streams of a team: one has pictures, and the other has no input. There is no backend, so only tokens of desks play. */
 const streamsOf = (team: string): string => `
   stream ${team}/one { input fake://?width=320&height=180&bitrate=200; on_play http://127.0.0.1:1/; dvr @main 1d; }
   stream ${team}/dead { input rtmp://127.0.0.1:1/x/y; alarm no_input critical raise=1s; }`;
@@ -66,7 +66,7 @@ async function send(
   return [reply.status, text === '' ? null : JSON.parse(text)];
 }
 
-/** Desk of a person, with all that the server sent to it as text, and the calls that it refused. */
+/** Desk of a person, with all texts that the server sent, and the calls that the server refused. */
 interface OpenDesk {
   readonly page: Page;
   readonly received: string[];
@@ -126,11 +126,11 @@ describe.each([
     for (const name of PAGES) {
       await page.locator('nav[aria-label=Modules] a', { hasText: name }).click();
       await page.locator('h1', { hasText: name }).waitFor();
-      // Nobody watches; a break is started for a stream of the list.
+      // There are no viewers, and the page Breaks lists the streams as options.
       if (name === 'Viewers') await page.getByText('No viewers').waitFor();
       else if (name === 'Breaks')
         await page.locator('main option', { hasText: `${own}/one` }).waitFor({ state: 'attached' });
-      // The page Archive looks for new archives every 30 s.
+      // The page Archive checks for new archives every 30 s.
       else
         await page
           .locator('main')
@@ -151,7 +151,7 @@ describe.each([
     await page.getByRole('dialog').locator('input').fill('one');
     await page.getByRole('dialog').getByText(`${own}/one`).first().waitFor();
     expect(await page.getByRole('dialog').textContent()).not.toContain(`${other}/`);
-    // The desk asks for the state of the configuration before it knows the login.
+    // The desk requests the state of the configuration before it knows the login.
     expect([...refused].filter((call) => call !== 'config.state')).toEqual([]);
     expect(received.some((text) => text.includes(`${own}/dead`))).toBe(true);
     expect(received.filter((text) => text.includes(`${other}/`))).toEqual([]);
@@ -199,7 +199,7 @@ describe.each([
   });
 });
 
-it('a change of the streams of a person on the page People changes the open desk at once', async () => {
+it('limiting a person to other streams on the page People changes their open desk at once', async () => {
   const { page } = await logIn('fielder');
   await waitForPicture(page, 'field/one');
   const { page: admin } = await logIn('admin', 'open sesame');

@@ -13,7 +13,7 @@ const prefixed = (...units: readonly (readonly number[])[]): Uint8Array =>
 const byteStream = (...units: readonly (readonly number[])[]): Buffer =>
   Buffer.from(units.flatMap((unit) => [0, 0, 0, 1, ...unit]));
 
-it.each(CODECS)('starts an access unit of $codec with one delimiter, and ends it with none', (one) => {
+it.each(CODECS)('writes exactly one delimiter at the start of an access unit of $codec', (one) => {
   const { codec, delimiter, slice } = one;
   const form = trackForm({ ...madeVideo(), codec, decoderConfig: new Uint8Array(0) });
   const written = (...units: readonly (readonly number[])[]): Buffer => {
