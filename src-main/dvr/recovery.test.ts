@@ -6,7 +6,7 @@ import { nextTurn } from '../lib/turns.ts';
 import { scanBlock } from './block/block-scan.ts';
 import { endOf, recoverStream } from './recovery.ts';
 
-/** Number of random power failures. Raise it to search longer. */
+/** Number of random power failures. Set AIRDESK_RUNS to test more of them. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 1000);
 const SECONDS = 3600;
 /** Maximum loss in a power failure: data collected for 0.85 s, the write in progress, and the open part. */

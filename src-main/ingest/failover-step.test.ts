@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FailoverModel, type ModelPlan } from '../../tests/helpers/failover-model.ts';
 
-/** Number of random sequences. Raise it to search longer. */
+/** Number of random sequences. Set AIRDESK_RUNS to test more of them. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 10_000);
 
 const plans: fc.Arbitrary<ModelPlan> = fc.record({

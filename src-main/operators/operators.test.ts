@@ -155,7 +155,7 @@ describe('Operators', () => {
     expect([uses.isNew('admin', 'address 19999'), uses.isNew('admin', 'address 1')]).toEqual([false, true]);
   });
 
-  it('limits parallel attempts too', async () => {
+  it('limits parallel attempts', async () => {
     const replies = await Promise.allSettled(
       Array.from({ length: 100 }, (_, n) => authorize(basic('viewer', `guess ${n}`))),
     );

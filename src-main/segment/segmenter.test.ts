@@ -8,7 +8,7 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { LiveWindow } from './live-window.ts';
 import type { WindowEvent } from './window-event.ts';
 
-/** Number of random streams per run. Raise it to search longer. */
+/** Number of random streams per run. Set AIRDESK_RUNS to test more of them. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 const TIMEOUT_MS = 400_000 + RUNS * 200;
 

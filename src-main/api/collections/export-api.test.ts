@@ -94,7 +94,7 @@ describe('exports of several streams in the API', () => {
 });
 
 describe('export files in the API', () => {
-  it('are at the address of the redirect', async () => {
+  it('are downloaded from the address of a redirect', async () => {
     const { ask } = stage();
     expect(await ask('dvr_export_job_file', STUDIO, 'own', { number: '1' })).toEqual({
       status: 307,

@@ -74,7 +74,7 @@ async function compiled(input: string, output: string): Promise<readonly string[
   return ts.getPreEmitDiagnostics(checked).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-it('a client generated from the OpenAPI document compiles, and lists, filters, writes and removes', async () => {
+it('a client generated from the OpenAPI document compiles, and lists, filters, saves and deletes streams', async () => {
   const input = join(folder, 'openapi.json');
   writeFileSync(input, JSON.stringify(stage.document));
   // The cache key covers the installed packages and this file.

@@ -17,7 +17,7 @@ import { bytesInMemory, type MediaBytes } from '../../segment/media-bytes.ts';
 import { writeIndexBox, type BlockIndex } from './block-index.ts';
 import { scanBlock } from './block-scan.ts';
 
-/** Number of random cuts. Raise it to search longer. */
+/** Number of random cuts. Set AIRDESK_RUNS to test more of them. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 1000);
 const SECONDS = 12;
 const CLOCK_MS = 1_800_000_000_000;

@@ -13,7 +13,7 @@ import { scanBlock } from '../block/block-scan.ts';
 import type { ArchiveRequest } from './archive-request.ts';
 import { ArchiveWindow } from './archive-window.ts';
 
-/** Number of random streams per run. Raise it to search longer. */
+/** Number of random streams per run. Set AIRDESK_RUNS to test more of them. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 15);
 const VIDEO = { fps: 25, gopFrames: 25, bFrames: 0 };
 const PLAIN: MadeInput = { video: VIDEO, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 10 };

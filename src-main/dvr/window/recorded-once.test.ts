@@ -7,7 +7,7 @@ import { endMsOf, piecesOf, tableOf, type BlockTable } from './block-table.ts';
 import { numberTables } from './window-table.ts';
 import { recordedOnce } from './recorded-once.ts';
 
-/** Number of random recordings per run. Raise it to search longer. */
+/** Number of random recordings per run. Set AIRDESK_RUNS to test more of them. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 const EVER = { fromMs: -Infinity, toMs: Infinity };
 const SCALES = { v1: 90_000, a1: 48_000 } as const;

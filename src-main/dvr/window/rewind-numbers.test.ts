@@ -6,7 +6,7 @@ import type { MadeInput } from '../../../tests/helpers/made-input.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { RewindWindow } from './rewind-window.ts';
 
-/** Number of random streams per run. Raise it to search longer. */
+/** Number of random streams per run. Set AIRDESK_RUNS to test more of them. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 12);
 
 const REQUEST = { kind: 'rewind', depthMs: 60_000 } as const;

@@ -44,7 +44,7 @@ function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
 }
 
 describe('RewindWindow: the live window preceded by the archive', () => {
-  it('ends after the encoder has left for good, and keeps its segment numbers', async () => {
+  it('ends when the encoder will not return, and keeps its segment numbers', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 20 });

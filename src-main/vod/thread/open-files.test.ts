@@ -15,7 +15,7 @@ const clips = new ClipFiles();
 const clock = new FakeClock();
 let files: OpenFiles;
 
-/** Number of damaged files per container. AIRDESK_RUNS raises it. */
+/** Number of damaged files per container. Set AIRDESK_RUNS to test more of them. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 40);
 
 /** Muxers applied to the same units. */

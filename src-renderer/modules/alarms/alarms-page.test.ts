@@ -32,7 +32,7 @@ const alarm = (id: string, more: Partial<AlarmObject> = {}): AlarmObject =>
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text().replace(/\s+/g, ' '));
 
 describe('AlarmsPage', () => {
-  it('shows that it is loading, and that there are no alarms', async () => {
+  it('shows a loading message, and a message if there are no alarms', async () => {
     const page = desk.mount(AlarmsPage);
     expect(page.text()).toContain('Loading alarms');
     useAlarmsStore().set([]);

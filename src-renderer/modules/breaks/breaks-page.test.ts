@@ -68,7 +68,7 @@ const skipped = (session: string, path: string | null): ServerEvent => ({
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text());
 
 describe('BreaksPage', () => {
-  it('shows that it is loading, and explains breaks if there are none', async () => {
+  it('shows a loading message, and explains breaks if there are none', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = desk.mount(BreaksPage);
     expect(page.text()).toContain('Loading breaks');

@@ -73,7 +73,7 @@ async function press(page: VueWrapper, text: string): Promise<void> {
 }
 
 describe('ClipsPage', () => {
-  it('shows that it is loading, and what is not configured', async () => {
+  it('shows a loading message, and the configuration to add if there is no location', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
     expect([page.text(), calls('clips.locations')]).toEqual([expect.stringContaining('Loading files'), []]);

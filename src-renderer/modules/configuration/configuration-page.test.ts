@@ -90,7 +90,7 @@ const answer = async (isYes: boolean): Promise<void> => {
 const shown = (page: VueWrapper): string => page.get('.cm-content').text();
 
 describe('ConfigurationPage', () => {
-  it('shows that it is loading, shows an error, and retries', async () => {
+  it('shows a loading message, shows an error, and retries', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
     expect([page.text(), calls('config.text')]).toEqual(['Loading the configuration', []]);

@@ -41,7 +41,7 @@ const selectedTime = (page: VueWrapper): string | undefined =>
 const rows = (page: VueWrapper): string[] => page.findAll('.rows .row').map((row) => row.text());
 
 describe('LogPage', () => {
-  it('shows that it is loading, that there are no events, and new events first', async () => {
+  it('shows messages while it loads and if there are no events, and lists new events first', async () => {
     const page = await open();
     expect(page.get('.empty').text()).toBe('Loading the log');
     desk.bridge.send('events', { is_snapshot: true, events: [], skipped: 0 });

@@ -54,7 +54,7 @@ it('StreamAddresses lists addresses for playback, and for publishing if the stre
 });
 
 describe('StreamsPage', () => {
-  it('shows that it is loading, why this failed, and that there are no streams', async () => {
+  it('shows messages while it loads, if loading failed, and if there are no streams', async () => {
     const page = await open();
     expect(page.get('[role=status].empty').text()).toBe('Loading streams');
     useStreamsStore().setFailure({ code: 'forbidden', message: '' });
@@ -115,7 +115,7 @@ describe('StreamsPage', () => {
     page.unmount();
   });
 
-  it('restarts streams one after another, and shows where this stopped', async () => {
+  it('stops restarting selected streams at the first error, and shows how many are restarting', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const page = await open();
     await page.get('.head input').setValue(true);

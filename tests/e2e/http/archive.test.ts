@@ -134,7 +134,7 @@ afterAll(async () => {
 });
 
 describe('the addresses of an archive', () => {
-  it('are refused to viewers whom the backend refuses', async () => {
+  it('are refused for viewers that the backend refuses', async () => {
     const all = [...windowed(), ...expectedAddresses()].map(([address]) => address).concat(endless());
     const answers = await Promise.all(
       all.map(async (address) => {

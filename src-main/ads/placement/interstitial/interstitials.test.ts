@@ -133,7 +133,7 @@ describe('a break as an HLS interstitial', () => {
     ['is shorter, and the clip is shown to its end', { overrun: 'complete' }, 4, 'aaabb', 5],
     ['is longer, and the stream follows', { fill: 'programme' }, 8, 'aaabb', 5],
     ['is longer, and a slate follows', { fill: { slate: 's' } }, 8, 'aaabbsss', 8],
-  ])('by a splice point with a length: it %s', (_what, rules, length, clips, seconds) => {
+  ])('starts at a splice point with a length, and %s', (_what, rules, length, clips, seconds) => {
     const viewer = new Viewer(
       { midrolls: ['a', 'b'], insertBy: 'splicing', rules: { ...USUAL_RULES, ...rules } },
       CLIPS,

@@ -113,15 +113,15 @@ const SHORT_STEPS: TrackStep[] = [
 ];
 
 const TWO_CLIPS: Watched = { ...SOUND_COMES_LATE, delays: NO_DELAYS, midrolls: ['a', 'b'] };
-/** The video track is missing when the clips start, and returns while the audio before the clips is still listed. */ const PICTURE_RETURNS: TrackStep[] =
-  [
-    { type: 'play', ms: 4001 },
-    { type: 'toggle', id: 'v1' },
-    { type: 'play', ms: 5024 },
-    { type: 'toggle', id: 'v1' },
-    { type: 'toggle', id: 'a1' },
-    { type: 'play', ms: 40 },
-  ];
+/** The video track is missing when the clips start, and returns while the audio before the clips is still listed. */
+const PICTURE_RETURNS: TrackStep[] = [
+  { type: 'play', ms: 4001 },
+  { type: 'toggle', id: 'v1' },
+  { type: 'play', ms: 5024 },
+  { type: 'toggle', id: 'v1' },
+  { type: 'toggle', id: 'a1' },
+  { type: 'play', ms: 40 },
+];
 
 it('an AdWindow lists no period of the stream after a clip before all of its tracks have started', () => {
   fc.assert(

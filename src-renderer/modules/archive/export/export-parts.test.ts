@@ -110,7 +110,7 @@ it('the export list downloads a file from the address that the server returns', 
   page.unmount();
 });
 
-it('ExportList shows that it is loading, and that it is empty', () => {
+it('ExportList shows a loading message, and a message if it is empty', () => {
   const waiting = mountArchivePart(desk, ExportList, { jobs: undefined }, AT);
   expect(waiting.page.text()).toBe('Loading exports');
   waiting.page.unmount();

@@ -31,7 +31,7 @@ async function open(address = '/archive?stream=cam1&at=2027-01-15T12:00:00Z', in
 }
 
 describe('ArchivePage', () => {
-  it('shows that it is loading, why the archive cannot be read, and that nothing is recorded', async () => {
+  it('shows messages while it loads, if the archive cannot be read, and if nothing is recorded', async () => {
     desk.bridge.errors['archive.streams'] = { code: 'forbidden', message: '' };
     const failed = await open('/archive');
     expect(failed.get('[role=alert]').text()).toContain('The archive could not be read');

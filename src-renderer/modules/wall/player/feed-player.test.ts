@@ -284,12 +284,12 @@ describe('FeedPlayer', () => {
       () => board.state(1, { state: 'begin', tracks: ['audio/mp4; codecs="ac-3"'] }),
     ],
     ['never begins', () => vi.advanceTimersByTime(8_000)],
-  ])('falls back to the other player for a stream that %s', (_, happen) => {
+  ])('falls back to the player over HTTP for a stream that %s', (_, happen) => {
     happen();
     expect([fallbacks, sent.at(-1)?.kind]).toEqual([1, 'feed-close']);
   });
 
-  it('retries after a buffer error, and falls back to the other player after the third', async () => {
+  it('retries after a buffer error, and falls back to the player over HTTP after the third', async () => {
     FakeSource.isBroken = true;
     for (let fault = 1; fault <= 3; fault++) {
       board.state(fault, { state: 'begin', tracks: [AVC] });

@@ -233,7 +233,7 @@ describe('a stream that cannot be decoded completely', () => {
     expect([phases.at(-1), player.missing, FakeHls.made.length]).toEqual(['stills', 'hvc1.1.6.L93', 1]);
   });
 
-  it('is reported as unsupported if the rest cannot be played either', async () => {
+  it('is reported as unsupported if the playable codecs are refused, too', async () => {
     answer('avc1.640028,ac-3');
     await start();
     await refuse();

@@ -197,7 +197,7 @@ describe('useTilePlayer', () => {
     ]);
   });
 
-  it('restarts the player with other codecs only if it could not play something', async () => {
+  it('restarts the player after a change of the codecs only if the player reported unsupported codecs', async () => {
     show();
     made[0]?.say('playing', '');
     inputs.codecs = 'h265';
