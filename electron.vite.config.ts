@@ -26,7 +26,7 @@ const mainInputs = Object.fromEntries(
 );
 
 /** Packages that are bundled. They consist of hundreds of files, which each start would otherwise find and read. */
-const BUNDLED = ['@fastify/static', '@lezer/common', '@lezer/lr', 'fastify', 'prom-client', 'ws', 'zod'];
+const BUNDLED = ['@fastify/static', '@lezer/common', '@lezer/lr', 'fastify', 'ws', 'zod'];
 
 /** Copies the player library of embed pages next to the server, which sends it to browsers unchanged. */
 const playerLibrary = {

@@ -1,6 +1,6 @@
-import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { addLimitMetrics, type LimitFigures } from './limit-metrics.ts';
+import { limitMetrics, type LimitFigures } from './limit-metrics.ts';
+import { metricLines } from './metrics.ts';
 
 const FIGURES: LimitFigures = {
   connections: { open: 3, limit: 10 },
@@ -18,10 +18,9 @@ const FIGURES: LimitFigures = {
   threads: [],
 };
 
-it('limit metrics include refused and lost items, and nothing without figures', async () => {
-  const registry = new Registry();
-  addLimitMetrics(registry, () => FIGURES);
-  const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+it('limit metrics include refused and lost items, and nothing without figures', () => {
+  const text = [...metricLines(limitMetrics(FIGURES))].join('');
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(lines).toEqual([
     'airdesk_http_connections 3',
     'airdesk_http_connections_limit 10',

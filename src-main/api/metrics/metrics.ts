@@ -13,6 +13,27 @@ export interface MetricFamily {
   readonly samples: Iterable<MetricSample>;
 }
 
+/** Metric with one value; undefined while it has none. */
+export function single(
+  type: MetricFamily['type'],
+  name: string,
+  help: string,
+  value: number | undefined,
+): MetricFamily {
+  return { name, type, help, samples: value === undefined ? [] : [{ labels: {}, value }] };
+}
+
+/** Metric with a value for each name of a label. */
+export function counted(
+  type: MetricFamily['type'],
+  name: string,
+  help: string,
+  label: string,
+  values: Iterable<readonly [string, number]>,
+): MetricFamily {
+  return { name, type, help, samples: [...values].map(([key, value]) => ({ labels: { [label]: key }, value })) };
+}
+
 /** Media type of the text (Prometheus text format 0.0.4). */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

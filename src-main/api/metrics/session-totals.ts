@@ -1,7 +1,7 @@
 import type { NativeSessionStats } from '../../../src-preload/contract/api/native.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import type { ShownContext } from '../endpoints/api-context.ts';
-import type { MetricFamily } from './metrics.ts';
+import { counted, single, type MetricFamily } from './metrics.ts';
 import type { SessionSource } from '../../control/sessions/playback-sessions.ts';
 
 const SESSIONS_PER_STEP = 100;
@@ -58,28 +58,11 @@ export async function sessionStats({
 
 export async function sessionMetrics({ sessions }: Pick<ShownContext, 'sessions'>): Promise<MetricFamily[]> {
   const { byProto, byStatus, byName, bytes, ips } = await runInTurns(sessionTotals(sessions));
-  const counted = (label: string, counts: ReadonlyMap<string, number>): MetricFamily['samples'] =>
-    [...counts].map(([key, value]) => ({ labels: { [label]: key }, value }));
   return [
-    { name: 'airdesk_sessions', type: 'gauge', help: 'Open sessions by protocol', samples: counted('proto', byProto) },
-    {
-      name: 'airdesk_sessions_by_status',
-      type: 'gauge',
-      help: 'Open sessions by status',
-      samples: counted('status', byStatus),
-    },
-    {
-      name: 'airdesk_session_addresses',
-      type: 'gauge',
-      help: 'Addresses that sessions come from',
-      samples: [{ labels: {}, value: ips }],
-    },
-    {
-      name: 'airdesk_sessions_sent_bytes',
-      type: 'gauge',
-      help: 'Bytes delivered to the open sessions',
-      samples: [{ labels: {}, value: bytes }],
-    },
+    counted('gauge', 'airdesk_sessions', 'Open sessions by protocol', 'proto', byProto),
+    counted('gauge', 'airdesk_sessions_by_status', 'Open sessions by status', 'status', byStatus),
+    single('gauge', 'airdesk_session_addresses', 'Addresses that sessions come from', ips),
+    single('gauge', 'airdesk_sessions_sent_bytes', 'Bytes delivered to the open sessions', bytes),
     {
       name: 'airdesk_stream_sessions',
       type: 'gauge',

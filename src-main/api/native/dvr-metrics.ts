@@ -1,6 +1,6 @@
 import type { DiskState, StorageState } from '../../control/archive/archive-figures.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
-import type { MetricFamily, MetricSample } from '../metrics/metrics.ts';
+import { single, type MetricFamily, type MetricSample } from '../metrics/metrics.ts';
 import { configuredStreams, diskStatus } from '../objects/dvr-objects.ts';
 
 /** Maximum number of disks with their own values: the first ones of the configuration. */
@@ -96,12 +96,7 @@ export async function dvrMetrics({
 }: Pick<ApiContext, 'config' | 'streams' | 'archiveFigures'>): Promise<MetricFamily[]> {
   await archiveFigures?.refresh();
   const recording = streams.list().filter(({ isRecording }) => isRecording).length;
-  const one = (name: string, help: string, value: number): MetricFamily => ({
-    name,
-    help,
-    type: 'gauge',
-    samples: [{ labels: {}, value }],
-  });
+  const one = (name: string, help: string, value: number): MetricFamily => single('gauge', name, help, value);
   const counts = [
     one('airdesk_dvr_storages', 'Storages for archives in the configuration', config().dvrs.size),
     one('airdesk_dvr_streams_configured', 'Streams with a dvr directive', configuredStreams(streams)),
