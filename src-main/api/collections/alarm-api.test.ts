@@ -10,7 +10,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { PiecesBody, TextBody, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { readQueryString } from '../endpoints/query-string.ts';
 import { listEndpoint } from './generic/list-endpoint.ts';
-import { alarmCollection } from './alarm-collection.ts';
+import { alarmCollection } from './collections.ts';
 import { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
 import { alarmOperations } from '../../control/alarms/alarm-operations.ts';
 import { endpointsOf } from '../endpoints/operation-endpoints.ts';

@@ -1,12 +1,21 @@
+import { spliceInsertSchema } from '../../../src-preload/contract/api/ad-objects.ts';
+import { caseItemSchema, caseItemsSchema } from '../../../src-preload/contract/api/archive/case-object.ts';
 import { errorObjectSchema } from '../../../src-preload/contract/api/error-object.ts';
+import { signedAddressRequestSchema } from '../../../src-preload/contract/api/signed-address.ts';
 import { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
 import { ARCHIVE_OPERATIONS } from '../../../src-preload/contract/operations/archive-operations.ts';
+import { CASE_ACTIONS, CASE_OPERATIONS } from '../../../src-preload/contract/operations/cases.ts';
 import { CLIP_OPERATIONS, VOD_FILE_OPERATIONS } from '../../../src-preload/contract/operations/clip-calls.ts';
 import { WALL_CALLS } from '../../../src-preload/contract/operations/wall-calls.ts';
 import { PEOPLE_OPERATIONS } from '../../../src-preload/contract/operations/people.ts';
+import { SESSION_OPERATIONS } from '../../../src-preload/contract/operations/session-calls.ts';
+import { STREAM_ACTIONS, STREAM_OPERATIONS } from '../../../src-preload/contract/operations/streams.ts';
 import { alarmOperations } from '../../control/alarms/alarm-operations.ts';
 import { archiveOperations } from '../../control/archive/archive-operations.ts';
+import { caseActions, caseOperations } from '../../control/archive/case-operations.ts';
 import { clipOperations, vodFileOperations } from '../../control/clips/clip-calls.ts';
+import { sessionOperations } from '../../control/sessions/session-calls.ts';
+import { streamActions, streamOperations } from '../../control/stream-operations.ts';
 import { wallOperations } from '../../control/walls/wall-operations.ts';
 import { peopleOperations } from '../../control/system/people-operations.ts';
 import { endpointsOf, operationSchemas } from '../endpoints/operation-endpoints.ts';
@@ -15,25 +24,21 @@ import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { CachedBody } from '../endpoints/cached-body.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../http/prefixes.ts';
-import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
-import { ALARM_SCHEMAS, alarmEndpoints } from './alarm-endpoints.ts';
-import { LOUDNESS_SCHEMAS, loudnessEndpoint } from './loudness-endpoints.ts';
+import { ALARM_SCHEMAS, alarmEndpoints, loudnessEndpoint } from './alarm-endpoints.ts';
 import { AS_RUN_SCHEMAS, asRunEndpoints } from './as-run-endpoints.ts';
 import type { Collection } from './generic/collection.ts';
 import { collectionSchemas } from './generic/collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
 import { episodeEndpoints } from './episode-endpoints.ts';
-import { GATEWAY } from './gateway-endpoints.ts';
 import { singleBlockEndpoints, singleBlockSchemas } from './single-block-endpoints.ts';
-import { fileProcessor } from './clip-place.ts';
-import { CASE_SCHEMAS, caseEndpoints } from './case-endpoints.ts';
+import { singleObjects } from './single-objects.ts';
 import { exportEndpoints } from './export-endpoints.ts';
 import { IdempotentAnswers } from '../endpoints/idempotent-answers.ts';
 import { listEndpoint } from './generic/list-endpoint.ts';
 import { objectEndpoint } from './generic/object-endpoint.ts';
 import { PROBE_SCHEMAS, probeEndpoints } from './probe-endpoints.ts';
-import { SECRET_SCHEMAS, secretEndpoints } from './secret-endpoints.ts';
+import { SECRET_SCHEMAS, secretEndpoint } from './secret-endpoints.ts';
 import { openFilesCollection, vodFileEndpoints } from './vod-file-endpoints.ts';
 import { writeEndpoints } from './generic/write-endpoints.ts';
 
@@ -56,7 +61,7 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
   // Rows of a collection reach only its own source.
   const all = [...collections(context), openFilesCollection(context) as Collection];
   const idempotent = new IdempotentAnswers(context.clock, context.answerRepository);
-  const singles = [GATEWAY, fileProcessor(context)];
+  const singles = singleObjects(context);
   const endpoints: Endpoint[] = [
     ...all.flatMap((collection) => [
       listEndpoint(collection),
@@ -64,7 +69,9 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
       ...writeEndpoints(collection, idempotent),
     ]),
     ...vodFileEndpoints(context),
-    ...actionEndpoints(context),
+    ...endpointsOf(STREAM_ACTIONS, streamActions(context), { tag: 'streams' }),
+    ...endpointsOf(STREAM_OPERATIONS, streamOperations(context), { tag: 'streams' }),
+    ...endpointsOf(SESSION_OPERATIONS, sessionOperations(context), { tag: 'sessions' }),
     ...asRunEndpoints(context),
     ...alarmEndpoints(context),
     ...endpointsOf(ALARM_OPERATIONS, alarmOperations(context), { tag: 'alarms' }),
@@ -73,8 +80,9 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
     ...endpointsOf(PEOPLE_OPERATIONS, peopleOperations(context), { tag: 'people' }),
     ...endpointsOf(ARCHIVE_OPERATIONS, archiveOperations(context), { tag: 'streams' }),
     ...episodeEndpoints(context, idempotent),
-    ...caseEndpoints(context),
-    ...secretEndpoints(context),
+    ...endpointsOf(CASE_OPERATIONS, caseOperations(context), { tag: 'dvr_cases' }),
+    ...endpointsOf(CASE_ACTIONS, caseActions(context), { tag: 'dvr_cases' }),
+    secretEndpoint(context),
     ...singles.flatMap((single) => singleBlockEndpoints(context, single)),
     ...probeEndpoints(context),
     ...exportEndpoints(context, idempotent),
@@ -84,14 +92,17 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
   const schemas = (): Readonly<Record<string, BodySchema>> =>
     Object.assign(
       { [ERROR_SCHEMA]: errorObjectSchema },
-      ACTION_SCHEMAS,
+      operationSchemas(STREAM_OPERATIONS),
+      { splice_insert: spliceInsertSchema },
+      operationSchemas(STREAM_ACTIONS),
+      { signed_address_request: signedAddressRequestSchema },
+      operationSchemas(SESSION_OPERATIONS),
       AS_RUN_SCHEMAS,
       ALARM_SCHEMAS,
-      LOUDNESS_SCHEMAS,
       operationSchemas(WALL_CALLS),
       operationSchemas(PEOPLE_OPERATIONS),
       operationSchemas(ARCHIVE_OPERATIONS),
-      CASE_SCHEMAS,
+      { dvr_case_item: caseItemSchema, dvr_case_items: caseItemsSchema },
       SECRET_SCHEMAS,
       ...singles.map(singleBlockSchemas),
       PROBE_SCHEMAS,

@@ -5,8 +5,8 @@ import type { ShownExports } from '../../control/archive/export-port.ts';
 import type { CaseService } from '../../control/archive/case-service.ts';
 import type { PeopleServices } from '../../control/system/people-operations.ts';
 import type { WallService } from '../../control/walls/wall-service.ts';
-import type { ShownAlarms } from './alarm-collection.ts';
-import type { ShownAsRun } from './as-run-list.ts';
+import type { AlarmService } from '../../control/alarms/alarm-service.ts';
+import type { AsRunLog } from '../../control/advertising/as-run-log.ts';
 import type { StreamServices } from '../../control/stream-operations.ts';
 import type { AnswerStore } from '../endpoints/idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
@@ -23,9 +23,9 @@ export interface CollectionContext
     > {
   readonly configuration: Configuration;
   /** Log of advertisements; undefined if it is off. */
-  readonly asRun?: ShownAsRun | undefined;
+  readonly asRun?: Pick<AsRunLog, 'rows' | 'count' | 'export' | 'publicKey'> | undefined;
   /** Alarms; undefined if nothing is monitored. */
-  readonly alarms?: ShownAlarms | undefined;
+  readonly alarms?: AlarmService | undefined;
   /** State of an event sink; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Persistent store of answers to requests with an Idempotency-Key. */

@@ -1,21 +1,33 @@
-import { episodeObjectSchema } from '../../../src-preload/contract/api/archive/episode-object.ts';
+import { episodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
+import { SESSION_FIELDS } from '../../control/sessions/session-fields.ts';
+import type { SessionView } from '../../control/sessions/playback-sessions.ts';
+import type { ShownClipJob } from '../../control/clips/clip-port.ts';
+import { clipJobObject } from '../../control/clips/clip-job-object.ts';
+import { requireExports, type ShownExport } from '../../control/archive/export-port.ts';
+import { exportJobObject } from '../../control/archive/export-job-object.ts';
+import { requireCases } from '../../control/archive/case-operations.ts';
+import { requireAlarms } from '../../control/alarms/alarm-operations.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { sessionObjectSchema } from '../../../src-preload/contract/api/session-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { clipJobObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
+import { exportJobObjectSchema } from '../../../src-preload/contract/api/export-job-object.ts';
+import { episodeObjectSchema } from '../../../src-preload/contract/api/archive/episode-object.ts';
+import { caseObjectSchema, type CaseObject } from '../../../src-preload/contract/api/archive/case-object.ts';
+import {
+  ALARM_FIELDS,
+  alarmTexts,
+  alarmObjectSchema,
+  type AlarmObject,
+} from '../../../src-preload/contract/api/alarm-object.ts';
 import { removeStreams } from '../../control/stream-edits.ts';
 import { dvrObjects } from '../objects/dvr-objects.ts';
 import { blockKey, blockObjects, blockSchema, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
-import { jsonObjects, type JsonObject } from '../objects/object-source.ts';
-import { episodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
-import { sessionObjects } from '../objects/session-objects.ts';
+import { fieldObjects, jsonObjects, wholeObjects, type JsonObject } from '../objects/object-source.ts';
 import { streamObjectSchema, templateObjectSchema } from '../objects/stream-schemas.ts';
 import { STREAM_LIST, StreamObjects } from '../objects/stream-objects.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { alarmCollection } from './alarm-collection.ts';
-import { clipCollection } from './clip-collection.ts';
-import { caseCollection } from './case-endpoints.ts';
-import { exportCollection } from './export-collection.ts';
 
 const STREAM_EXAMPLE = {
   key: 'gate',
@@ -29,7 +41,7 @@ const STREAM_EXAMPLE = {
 } as const;
 
 export function collections(context: CollectionContext): readonly Collection[] {
-  const { configuration, streams, sessions, clock } = context;
+  const { configuration, streams } = context;
   const streamObjects = new StreamObjects(context);
   return [
     {
@@ -48,38 +60,8 @@ export function collections(context: CollectionContext): readonly Collection[] {
       remove: (name, by, removal) => removeStreams(configuration, streams, [name], by, removal),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
     blocks(context, 'templates', 'template', templateObjectSchema),
-    {
-      path: '/sessions',
-      name: 'sessions',
-      item: 'session',
-      key: 'id',
-      missing: 'session_not_found',
-      schema: sessionObjectSchema,
-      isScoped: true,
-      removeAccess: 'operate',
-      implicitSort: ['opened_at', 'id'],
-      source: sessionObjects(sessions, clock),
-      remove: (id) => {
-        if (sessions.close(id)) return Promise.resolve();
-        throw new AirdeskError('session_not_found', `There is no session ${id.slice(0, 200)}`, { parameter: 'id' });
-      },
-    } satisfies Collection<NonNullable<ReturnType<typeof sessions.get>>> as Collection<unknown>,
-    {
-      path: '/episodes',
-      name: 'episodes',
-      item: 'episode',
-      key: 'id',
-      missing: 'not_found',
-      schema: episodeObjectSchema,
-      isScoped: true,
-      removeAccess: 'operate',
-      implicitSort: ['from', 'id'],
-      source: episodeObjects(context),
-      remove: async (id, by) => {
-        if (requireEpisodes(context).remove(id, by)) return Promise.resolve();
-        throw new AirdeskError('not_found', `There is no episode ${id.slice(0, 200)}`, { parameter: 'id' });
-      },
-    } satisfies Collection<Episode> as Collection<unknown>,
+    sessionCollection(context),
+    episodeCollection(context),
     blocks(context, 'vods', 'vod', blockSchema('vods')),
     blocks(context, 'dvrs', 'dvr', blockSchema('dvrs')),
     blocks(context, 'api_tokens', 'api_token', blockSchema('api_tokens')),
@@ -148,4 +130,141 @@ function tokenObjects({ configuration, tokenUsedMs }: CollectionContext): JsonOb
     ...token,
     last_used_at: tokenUsedMs?.(typeof token['name'] === 'string' ? token['name'] : '') ?? null,
   }));
+}
+
+/** Rows of a collection reach only its own source. */
+function of<Row>(collection: Collection<Row>): Collection {
+  return collection as Collection<unknown>;
+}
+
+/** Viewers' sessions. */
+export function sessionCollection({ sessions, clock }: Pick<CollectionContext, 'sessions' | 'clock'>): Collection {
+  return of<SessionView>({
+    path: '/sessions',
+    name: 'sessions',
+    item: 'session',
+    key: 'id',
+    missing: 'session_not_found',
+    schema: sessionObjectSchema,
+    isScoped: true,
+    removeAccess: 'operate',
+    implicitSort: ['opened_at', 'id'],
+    source: fieldObjects(SESSION_FIELDS, () => clock.now(), {
+      rows: () => [...sessions.list()],
+      find: (id) => sessions.get(id),
+      texts: ({ id, name, ip, userAgent, userId }) => [id, name, ip, userAgent, userId],
+    }),
+    remove: (id) => {
+      if (sessions.close(id)) return Promise.resolve();
+      throw new AirdeskError('session_not_found', `There is no session ${id.slice(0, 200)}`, { parameter: 'id' });
+    },
+  });
+}
+
+/** Episodes of archives. */
+export function episodeCollection(context: Pick<CollectionContext, 'episodes'>): Collection {
+  return of<Episode>({
+    path: '/episodes',
+    name: 'episodes',
+    item: 'episode',
+    key: 'id',
+    missing: 'not_found',
+    schema: episodeObjectSchema,
+    isScoped: true,
+    removeAccess: 'operate',
+    implicitSort: ['from', 'id'],
+    source: episodeObjects(context),
+    remove: async (id, by) => {
+      if (requireEpisodes(context).remove(id, by)) return Promise.resolve();
+      throw new AirdeskError('not_found', `There is no episode ${id.slice(0, 200)}`, { parameter: 'id' });
+    },
+  });
+}
+
+/** Exports of archives, which operations create. */
+export function exportCollection(context: Pick<CollectionContext, 'exports' | 'clock'>): Collection {
+  return of<ShownExport>({
+    path: '/dvr_export_jobs',
+    name: 'dvr_export_jobs',
+    item: 'dvr_export_job',
+    key: 'id',
+    missing: 'job_not_found',
+    schema: exportJobObjectSchema,
+    implicitSort: ['created_at', 'id'],
+    isScoped: true,
+    removeAccess: 'operate',
+    source: wholeObjects<ShownExport>({
+      rows: () => context.exports?.list() ?? [],
+      find: (id) => context.exports?.get(id),
+      texts: ({ id, request, by }) => [id, by, ...request.streams, request.path],
+      streams: ({ request }) => request.streams,
+      object: (job) => exportJobObject(job, context.exports, context.clock.now()),
+    }),
+    remove: async (id) => requireExports(context).remove(id),
+  });
+}
+
+/** Cases, which need access to all streams. Operations create and change them. */
+export function caseCollection({ cases }: Pick<CollectionContext, 'cases'>): Collection {
+  return of<CaseObject>({
+    path: '/dvr_cases',
+    name: 'dvr_cases',
+    item: 'dvr_case',
+    key: 'id',
+    missing: 'not_found',
+    schema: caseObjectSchema,
+    implicitSort: ['created_at', 'id'],
+    removeAccess: 'operate',
+    source: wholeObjects<CaseObject>({
+      rows: () => cases?.list() ?? [],
+      find: (id) => cases?.find(id),
+      texts: ({ id, title, note, created_by: by }) => [id, title, note, by],
+      object: (one) => one,
+    }),
+    remove: async (id, by) => requireCases({ cases }).remove(id, by),
+  });
+}
+
+/** Clip jobs, which operations create and remove. */
+export function clipCollection({ clips }: Pick<CollectionContext, 'clips'>): Collection {
+  return of<ShownClipJob>({
+    path: '/file_processor/jobs',
+    name: 'jobs',
+    item: 'file_processor_job',
+    key: 'id',
+    missing: 'job_not_found',
+    schema: clipJobObjectSchema,
+    implicitSort: ['created_at', 'id'],
+    source: wholeObjects<ShownClipJob>({
+      rows: () => clips?.list() ?? [],
+      find: (id) => clips?.get(id),
+      texts: ({ id, request, by }) => [id, by, request.outputFile, ...request.inputFiles],
+      // JSON by its schema: fields that a filter leaves out are undefined here and absent in the answer.
+      object: (job) => clipJobObject(job, clips) as unknown as JsonObject,
+    }),
+  });
+}
+
+/** Active alarms, and cleared ones that were not acknowledged. */
+export function alarmCollection(context: Pick<CollectionContext, 'alarms'>): Collection {
+  return of<AlarmObject>({
+    path: '/alarms',
+    name: 'alarms',
+    item: 'alarm',
+    key: 'id',
+    missing: 'alarm_not_found',
+    schema: alarmObjectSchema,
+    isScoped: true,
+    implicitSort: ['raised_at', 'id'],
+    source: {
+      rows: () => requireAlarms(context).list(),
+      find: (id) => requireAlarms(context).find(id),
+      getter(path) {
+        const field = ALARM_FIELDS.find((name) => name === path);
+        return field ? (alarm) => alarm[field] : () => undefined;
+      },
+      texts: alarmTexts,
+      object: (alarm) => alarm,
+    },
+  });
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../operators/caller.ts';
 import { TextBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { IdempotentAnswers } from '../endpoints/idempotent-answers.ts';
 import { readQueryString } from '../endpoints/query-string.ts';
-import { exportCollection } from './export-collection.ts';
+import { exportCollection } from './collections.ts';
 import { exportEndpoints } from './export-endpoints.ts';
 import { listEndpoint } from './generic/list-endpoint.ts';
 import { objectEndpoint } from './generic/object-endpoint.ts';

@@ -12,7 +12,7 @@ import { readQueryString } from '../endpoints/query-string.ts';
 import { ARCHIVE_OPERATIONS } from '../../../src-preload/contract/operations/archive-operations.ts';
 import { archiveOperations } from '../../control/archive/archive-operations.ts';
 import { endpointsOf } from '../endpoints/operation-endpoints.ts';
-import { loudnessEndpoint } from './loudness-endpoints.ts';
+import { loudnessEndpoint } from './alarm-endpoints.ts';
 
 const ALL = { mayRead: true, mayWrite: true, who: 'pat', address: '' };
 const DAY = Date.UTC(2027, 0, 15);

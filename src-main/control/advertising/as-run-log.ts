@@ -4,8 +4,7 @@ import {
   type AsRunField,
   type AsRunObject,
 } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
-import type { CallInput } from '../../../src-preload/contract/index.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { AirdeskError, type CallInput } from '../../../src-preload/contract/index.ts';
 import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import type { AsRunOnThread } from '../../db/thread/as-run-on-thread.ts';
 import { csvCell, csvLine } from '../../lib/csv.ts';

@@ -1,7 +1,9 @@
 import type { LogCondition, LogPlace, LogQuery } from '../../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
-import type { BodySchema, EndpointRequest, ParameterDoc } from '../../endpoints/endpoint.ts';
-import { FORMAT, formatOf, type ExportFormat } from '../../endpoints/text-export.ts';
+import { rowsInScope } from '../../../operators/require.ts';
+import type { Answer, BodySchema, Endpoint, EndpointRequest, ParameterDoc } from '../../endpoints/endpoint.ts';
+import { schemaRef } from '../../endpoints/open-api.ts';
+import { exportReply, FORMAT, formatOf, type ExportFormat } from '../../endpoints/text-export.ts';
 import { parameter } from '../../endpoints/query-flag.ts';
 import { printCursor, type Cursor } from './cursor.ts';
 import { FieldTable } from './field-table.ts';
@@ -24,6 +26,9 @@ interface ExportQuery<Row> {
   readonly search: string;
 }
 
+/** Description of an endpoint of a log, without the parts that follow from the log. */
+type DescribedLog = Omit<Endpoint, 'method' | 'readsQuery' | 'parameters' | 'replies' | 'handle'>;
+
 /** Parameters of a list that an export does not take: it contains everything that passes the filters. */
 const PORTION = ['sort', 'limit', 'cursor', 'select'];
 
@@ -35,19 +40,22 @@ export class LogList<Row extends { readonly id: string }> {
   readonly #schema: BodySchema;
   readonly #fields: FieldTable;
   readonly #isSearched: boolean;
+  readonly #stream: Extract<keyof Row, string> | undefined;
 
   /**
    * @param name name of the list in answers
    * @param time field of the order
-   * @param names all fields; `isSearched`: whether text search is allowed
+   * @param names all fields; `isSearched`: whether text search is allowed; `stream`: field with the name of the stream, which
+   * limits a caller to the rows of some streams
    */
   constructor(
     name: string,
     time: Extract<keyof Row, string>,
     names: readonly Extract<keyof Row, string>[],
     schema: BodySchema,
-    { isSearched = false }: { readonly isSearched?: boolean } = {},
+    { isSearched = false, stream }: { readonly isSearched?: boolean; readonly stream?: Extract<keyof Row, string> } = {},
   ) {
+    this.#stream = stream;
     this.#isSearched = isSearched;
     this.#name = name;
     this.#time = time;
@@ -56,36 +64,59 @@ export class LogList<Row extends { readonly id: string }> {
     this.#fields = new FieldTable(schema);
   }
 
+  /** Endpoint that lists the log. @param schema name of its envelope in the document */
+  listEndpoint(described: DescribedLog, schema: string, log: (request: EndpointRequest) => ShownLog<Row>): Endpoint {
+    const parameters = (): ParameterDoc[] => this.#parameters();
+    return {
+      ...described,
+      ...(this.#stream === undefined ? {} : { isScoped: true }),
+      method: 'GET',
+      readsQuery: true,
+      get parameters() {
+        return parameters();
+      },
+      replies: { 200: { description: 'A page, in its envelope', schema: schemaRef(schema) } },
+      handle: async (request) => ({ status: 200, body: await this.#page(log(request), request) }),
+    };
+  }
+
+  /** Endpoint that sends the log as a file. @param content description of the answer */
+  exportEndpoint(
+    described: DescribedLog,
+    content: string,
+    answer: (query: ExportQuery<Row>, request: EndpointRequest) => Answer | Promise<Answer>,
+  ): Endpoint {
+    const parameters = (): ParameterDoc[] => this.#parameters();
+    return {
+      ...described,
+      ...(this.#stream === undefined ? {} : { isScoped: true }),
+      method: 'GET',
+      readsQuery: true,
+      get parameters() {
+        return [FORMAT, ...parameters().filter(({ name }) => !PORTION.includes(name))];
+      },
+      replies: { 200: exportReply(content) },
+      handle: async (request) => answer(this.#exportQuery(request), request),
+    };
+  }
+
   /** Parameters of the list. Logs have a fixed order and no metrics, and most of them no text search. */
-  get parameters(): ParameterDoc[] {
+  #parameters(): ParameterDoc[] {
     const order = { type: 'string', enum: [this.#time, `-${this.#time}`] };
     return listParameters(this.#schema)
       .filter(({ name }) => name !== 'format' && (name !== 'q' || this.#isSearched))
       .map((one) => (one.name === 'sort' ? { ...one, schema: order } : one));
   }
 
-  /** Parameters of an export. */
-  get exportParameters(): ParameterDoc[] {
-    return [FORMAT, ...this.parameters.filter(({ name }) => !PORTION.includes(name))];
-  }
-
-  /**
-   * Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`.
-   *
-   * @param url path and query; `scope`: conditions that limit the rows to the streams of the caller
-   */
-  async page(
-    log: ShownLog<Row>,
-    url: string,
-    scope: readonly LogCondition<Extract<keyof Row, string>>[] = [],
-  ): Promise<Record<string, never>> {
+  /** Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. */
+  async #page(log: ShownLog<Row>, { url, caller }: EndpointRequest): Promise<Record<string, never>> {
     const query = this.#read(url);
     if (new URL(url, 'http://localhost').searchParams.has('format')) throw bad('format', 'The log has no metrics');
     const [time] = query.sort;
     if (query.sort.length !== 2 || time?.field.path !== this.#time)
       throw bad('sort', `The log can only be sorted by ${this.#time}`);
     const { cursor, limit, select, binding } = query;
-    const conditions = [...scope, ...this.#conditionsOf(query)];
+    const conditions = this.#conditionsOf(query, caller);
     const isBackward = cursor?.side === 'before';
     const found = await log.rows(
       {
@@ -117,16 +148,13 @@ export class LogList<Row extends { readonly id: string }> {
     return body as unknown as Record<string, never>;
   }
 
-  /** Format and filters of an export. Raises `bad_query`. @param scope conditions that limit the rows to the caller's streams */
-  exportQuery(
-    request: EndpointRequest,
-    scope: readonly LogCondition<Extract<keyof Row, string>>[] = [],
-  ): ExportQuery<Row> {
+  /** Format and filters of an export. Raises `bad_query`. */
+  #exportQuery(request: EndpointRequest): ExportQuery<Row> {
     const format = formatOf(request);
     for (const name of PORTION)
       if (parameter(request, name) !== undefined) throw bad(name, `An export has no parameter ${name}`);
     const query = this.#read(request.url);
-    return { format, conditions: [...scope, ...this.#conditionsOf(query)], search: query.search ?? '' };
+    return { format, conditions: this.#conditionsOf(query, request.caller), search: query.search ?? '' };
   }
 
   #read(url: string): ListQuery {
@@ -136,12 +164,17 @@ export class LogList<Row extends { readonly id: string }> {
     return query;
   }
 
-  #conditionsOf({ filters }: ListQuery): LogCondition<Extract<keyof Row, string>>[] {
-    return filters.map(({ field, operator, values }) => {
+  /** Filters of a query, and the limit to the caller's streams. */
+  #conditionsOf(
+    { filters }: ListQuery,
+    caller: EndpointRequest['caller'],
+  ): LogCondition<Extract<keyof Row, string>>[] {
+    const conditions = filters.map(({ field, operator, values }): LogCondition<Extract<keyof Row, string>> => {
       const name = this.#names.find((one) => one === field.path);
       if (!name) throw bad(field.path, `There is no field ${field.path} to filter by`);
       return { field: name, operator, values: values.filter((value) => typeof value !== 'boolean' && value !== null) };
     });
+    return this.#stream === undefined ? conditions : [...rowsInScope(caller, this.#stream), ...conditions];
   }
 }
 
