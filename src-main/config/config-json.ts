@@ -11,7 +11,7 @@ import { FRAMES_TIMEOUT_MS } from './parse/map-block.ts';
 import { isSecretKey, MASK, maskAddress, masked } from './schema/secrets.ts';
 import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from './schema/stream-settings.ts';
 import { tableJson } from './schema/table.ts';
-import type { JsonValue } from './schema/value-schema.ts';
+import { isObject, type JsonValue } from './schema/value-schema.ts';
 
 /** Options for a configuration as JSON. */
 export interface ConfigJsonOptions {
@@ -141,7 +141,7 @@ function settingsJson(config: Config, settings: StreamSettings, isFull: boolean)
     ...json,
     ...passthroughJson(settings.passthrough),
     ...(settings.auth
-      ? { auth: { ...objectOf(json['auth']), url_global: false } }
+      ? { auth: { ...(isObject(json['auth']) ? json['auth'] : {}), url_global: false } }
       : config.auth
         ? { auth: { url: config.auth.url === false ? false : maskAddress(config.auth.url), url_global: true } }
         : {}),
@@ -205,9 +205,4 @@ function directiveJson({ name, args, options, block }: PassthroughDirective): Js
       ...Object.fromEntries(options.map(([key, value]) => [key, masked(value, isSecretKey(key))])),
     };
   return maskedArgs.length > 1 ? maskedArgs : first;
-}
-
-function objectOf(value: JsonValue | undefined): Json {
-  // Arrays and plain values do not occur here.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../config/schema/value-schema.ts';
+import { isObject, type JsonValue } from '../../config/schema/value-schema.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { pendingView, type RuntimeView } from '../../configuration/configuration-view.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
@@ -57,21 +57,17 @@ function runtimeOfArchives(
 ): { readonly [key: string]: JsonValue } {
   const state = context.archiveFigures?.state;
   if (!state) return {};
-  const dvrs = objectOf(configured);
+  const dvrs = isObject(configured) ? configured : {};
   const shown: Record<string, JsonObject> = {};
   for (const storage of state.storages) {
     const { name } = storage;
-    if (name !== null) shown[name] = withStats(objectOf(dvrs[name]), storage);
+    if (name !== null) shown[name] = withStats(isObject(dvrs[name]) ? dvrs[name] : {}, storage);
   }
   return {
     ...(configured === undefined ? {} : { dvrs: { ...dvrs, ...shown } }),
     // The contract describes JSON, though its type has no index.
     dvr: { stats: dvrTotals(context) as unknown as JsonValue },
   };
-}
-
-function objectOf(json: JsonValue | undefined): JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : {};
 }
 
 function runtimeOfStream(context: ApiContext, name: string): { readonly [key: string]: JsonValue } {

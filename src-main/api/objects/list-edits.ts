@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { stableJson } from '../../config/edit/json-word.ts';
-import type { JsonValue } from '../../config/schema/value-schema.ts';
-import type { JsonObject } from './object-source.ts';
+import { isObject, type JsonValue } from '../../config/schema/value-schema.ts';
 
 /**
  * Converts the items of a request for a nested list to edits by index. An item with `$index` changes the item at that index. An
@@ -114,8 +113,4 @@ function identityOf(item: JsonValue | undefined, key: string | undefined): strin
   if (!isObject(item)) return undefined;
   const identity = key === undefined ? item : item[key];
   return identity === undefined ? undefined : stableJson(identity);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

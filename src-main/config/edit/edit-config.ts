@@ -69,9 +69,9 @@ export function* makeEdits(
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
       throw new EditProblem(
-        cause.code,
         cause.reason,
         [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)],
+        cause.code,
         cause.at,
       );
     }
@@ -139,16 +139,20 @@ function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config
   if (edit.edit === 'addStream') {
     if (found)
       throw new EditProblem(
-        'stream_exists',
         because('name_exists', { kind, name: edit.name }),
         undefined,
+        'stream_exists',
         placeOf(found),
       );
     addStreamBlock(draft, kind, edit.name, edit.directives, { config });
     return;
   }
   if (!found)
-    throw new EditProblem('stream_not_found', because('name_missing_in_configuration', { kind, name: edit.name }));
+    throw new EditProblem(
+      because('name_missing_in_configuration', { kind, name: edit.name }),
+      undefined,
+      'stream_not_found',
+    );
   switch (edit.edit) {
     case 'removeStream':
       draft.removeBlock(found);
@@ -185,9 +189,9 @@ export function addStreamBlock(
   const checked = nameSchema.safeParse(name);
   if (!checked.success)
     throw new EditProblem(
-      'bad_stream_name',
       because('name_of_kind_invalid', { kind, expected: formExpectedBy(checked.error) }),
       path,
+      'bad_stream_name',
     );
   const isOwn = kind !== 'stream' || !config || directives.some((directive) => directive.name === 'template');
   const written = isOwn ? directives : [...inheritedTemplate(config, name), ...directives];
@@ -216,7 +220,7 @@ function setDirective(
   const target = same[index];
   if (!target) draft.insertInto(owner, printDirective(directive), same.at(-1));
   else if (target.block)
-    throw new EditProblem('config_bad_value', because('directive_has_block', { name: directive.name }), undefined, {
+    throw new EditProblem(because('directive_has_block', { name: directive.name }), undefined, 'config_bad_value', {
       piece: owner.piece,
       offset: target.from,
     });
@@ -231,8 +235,9 @@ function knownDirective(kind: EditedBlock, name: string): KnownDirective {
   const known = DIRECTIVES[kind].get(name);
   if (!known)
     throw new EditProblem(
-      'config_unknown_directive',
       because('directive_unknown', { name: name.slice(0, 80), block: kind }),
+      undefined,
+      'config_unknown_directive',
     );
   return known;
 }
@@ -241,10 +246,9 @@ function checkDirective(kind: EditedBlock, directive: NewDirective): KnownDirect
   const known = knownDirective(kind, directive.name);
   const keys = Object.keys(directive.options ?? {});
   const bad = keys.find((key) => !isOptionKey(key));
-  if (bad !== undefined)
-    throw new EditProblem('config_bad_value', because('option_name_invalid', { option: bad.slice(0, 80) }));
+  if (bad !== undefined) throw new EditProblem(because('option_name_invalid', { option: bad.slice(0, 80) }));
   if (keys.length > 0 && !takesOptions(known))
-    throw new EditProblem('config_bad_value', because('directive_no_options', { name: directive.name }));
+    throw new EditProblem(because('directive_no_options', { name: directive.name }));
   return known;
 }
 

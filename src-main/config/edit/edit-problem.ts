@@ -11,9 +11,9 @@ export class EditProblem extends Error {
   readonly path: ConfigPath | undefined;
 
   constructor(
-    code: ErrorCode,
     reason: Explained,
     path?: ConfigPath,
+    code: ErrorCode = 'config_bad_value',
     at?: { readonly piece: number; readonly offset: number },
   ) {
     super(reason.detail);

@@ -3,7 +3,7 @@ import type { KnownDirective } from '../schema/directives.ts';
 import { wordOf } from './json-word.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import type { Scope } from './scope.ts';
-import type { JsonValue } from '../schema/value-schema.ts';
+import { isObject, type JsonValue } from '../schema/value-schema.ts';
 
 /**
  * Sets a directive that is kept as written. Its block is rewritten, because other programs define its content.
@@ -26,10 +26,9 @@ export function mergeFreeForm(
 
 /** Merges as RFC 7386 defines. */
 function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
-  const change = objectOf(patch);
-  if (!change) return patch;
-  const result: Record<string, JsonValue> = { ...objectOf(target) };
-  for (const [key, value] of Object.entries(change)) {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, JsonValue> = isObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
     else result[key] = mergePatch(result[key] ?? null, value);
   }
@@ -37,20 +36,12 @@ function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
 }
 
 function printFreeForm(name: string, json: JsonValue, path: ConfigPath): string {
-  const object = objectOf(json);
-  if (!object) {
+  if (!isObject(json)) {
     const args = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
     return `${[name, ...args.map((word, index) => printWord(wordOf(word, [...path, index])))].join(' ')};`;
   }
-  const inner = Object.entries(object).map(([key, value]) =>
+  const inner = Object.entries(json).map(([key, value]) =>
     printFreeForm(isOptionKey(key) ? key : printWord(key), value, [...path, key]),
   );
   return inner.length > 0 ? `${name} { ${inner.join(' ')} }` : `${name} { }`;
-}
-
-function objectOf(json: JsonValue): Readonly<Record<string, JsonValue>> | undefined {
-  // Neither null nor a list: an object.
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
-    ? (json as Readonly<Record<string, JsonValue>>)
-    : undefined;
 }

@@ -18,7 +18,7 @@ export function inheritedTemplate(config: Config, stream: string): readonly NewD
   const { name } = found;
   // For a stream, a name means a template before a live prefix.
   if (config.livePrefixes.get(name) === found && config.templates.has(name))
-    throw new EditProblem('config_bad_value', because('live_and_template', { stream: stream.slice(0, 200), name }), [
+    throw new EditProblem(because('live_and_template', { stream: stream.slice(0, 200), name }), [
       'streams',
       stream.slice(0, 200),
       'template',

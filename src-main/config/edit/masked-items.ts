@@ -21,7 +21,7 @@ function refuseGuesses(before: readonly string[], after: readonly string[], path
   const alike = new Set([...left].flatMap(([item, count]) => (count > 1 ? [item] : [])));
   for (const item of after) left.set(item, (left.get(item) ?? 0) - 1);
   const isGuess = after.some((item) => alike.has(item) && (left.get(item) ?? 0) > 0);
-  if (isGuess) throw new EditProblem('config_bad_value', because('masks_ambiguous'), path);
+  if (isGuess) throw new EditProblem(because('masks_ambiguous'), path);
 }
 
 /** Aligns two lists like `align`; raises `config_bad_value` if masks are ambiguous. */

@@ -3,7 +3,7 @@ import { mapInSteps } from '../../lib/turns.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import { recordJson } from '../parse/read-record.ts';
 import type { KnownSetting } from '../schema/directives.ts';
-import type { JsonValue } from '../schema/value-schema.ts';
+import { isObject, type JsonValue } from '../schema/value-schema.ts';
 import type { StatementRef } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 import { stableJson } from './json-word.ts';
@@ -105,20 +105,15 @@ function* editRecords(
     const index = instruction(item, '$index');
     const isKnown = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < statements.length;
     if (index !== undefined && !isKnown)
-      throw new EditProblem('config_bad_value', because('item_unknown', { index: JSON.stringify(index) }), [
-        ...path,
-        at,
-        '$index',
-      ]);
+      throw new EditProblem(because('item_unknown', { index: JSON.stringify(index) }), [...path, at, '$index']);
     if (isKnown && named.has(index))
-      throw new EditProblem('config_duplicate', because('item_named_twice', { index: String(index) }), [
-        ...path,
-        at,
-        '$index',
-      ]);
+      throw new EditProblem(
+        because('item_named_twice', { index: String(index) }),
+        [...path, at, '$index'],
+        'config_duplicate',
+      );
     const isDeleted = instruction(item, '$delete') === true;
-    if (isDeleted && !isKnown)
-      throw new EditProblem('config_bad_value', because('delete_needs_item'), [...path, at, '$delete']);
+    if (isDeleted && !isKnown) throw new EditProblem(because('delete_needs_item'), [...path, at, '$delete']);
     const statement = isKnown ? statements[index] : undefined;
     if (isKnown) named.add(index);
     if (statement && isDeleted) scope.remove(statement);
@@ -127,8 +122,5 @@ function* editRecords(
 }
 
 function instruction(item: JsonValue, key: string): JsonValue | undefined {
-  // Neither null nor a list: an object.
-  return typeof item === 'object' && item !== null && !Array.isArray(item)
-    ? (item as Readonly<Record<string, JsonValue>>)[key]
-    : undefined;
+  return isObject(item) ? item[key] : undefined;
 }

@@ -14,13 +14,9 @@ export function mergeValue(scope: Scope, known: KnownSetting, json: JsonValue, p
   const [statement] = scope.statements(known);
   if (json === MASK && known.entry.isSecret) {
     if (statement) return;
-    throw new EditProblem(
-      'config_bad_value',
-      because('mask_of_name_without_secret', { name: known.entry.directive }),
-      path,
-    );
+    throw new EditProblem(because('mask_of_name_without_secret', { name: known.entry.directive }), path);
   }
-  if (Array.isArray(json)) throw new EditProblem('config_bad_value', because('one_value_expected'), path);
+  if (Array.isArray(json)) throw new EditProblem(because('one_value_expected'), path);
   const directive = { name: known.entry.directive, args: [wordOf(json, path)] };
   if (statement)
     scope.change(statement, changeValues(statement.text, statement.directive, directive, takesOptions(known)));

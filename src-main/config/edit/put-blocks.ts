@@ -46,7 +46,6 @@ export function* putBlocks(
     const name = argumentsOf(directive)[0]?.value;
     if (!known || !isNamedBlock || (kinds && !kinds.includes(known.entry.directive))) {
       throw new EditProblem(
-        'config_bad_value',
         because('block_kind_not_accepted', {
           kinds: (kinds ?? ['stream', 'live', 'template', 'vod', 'dvr']).join(', '),
           name: directive.name.slice(0, 80),
@@ -55,9 +54,11 @@ export function* putBlocks(
       );
     }
     if (name === undefined)
-      throw new EditProblem('config_syntax', because('directive_name_and_block', { name: directive.name }), [
-        directive.name,
-      ]);
+      throw new EditProblem(
+        because('directive_name_and_block', { name: directive.name }),
+        [directive.name],
+        'config_syntax',
+      );
     requireName?.(name);
     blocks.set(`${known.entry.directive} ${name}`, { known, name, directive, source: text });
   }

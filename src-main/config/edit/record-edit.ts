@@ -13,7 +13,7 @@ import { fieldName } from '../schema/record.ts';
 import type { Field, Fields } from '../schema/directive.ts';
 import { MASK } from '../schema/secrets.ts';
 import { blanksBefore, type TextChange } from './text-change.ts';
-import type { JsonValue } from '../schema/value-schema.ts';
+import { isObject, type JsonValue } from '../schema/value-schema.ts';
 
 /** Wanted words and options of a directive. */
 interface NewValue {
@@ -111,10 +111,11 @@ function newValueOf(
   const takesAny = Object.values(fields).some(({ isFlat, place }) => isFlat === true || place === 'pairs');
   const unknown = takesAny ? undefined : unknownKeys(fields, json).find((name) => !READ_ONLY.has(name));
   if (unknown !== undefined)
-    throw new EditProblem('config_unknown_directive', because('key_unknown', { name: unknown.slice(0, 80) }), [
-      ...path,
-      unknown.slice(0, 80),
-    ]);
+    throw new EditProblem(
+      because('key_unknown', { name: unknown.slice(0, 80) }),
+      [...path, unknown.slice(0, 80)],
+      'config_unknown_directive',
+    );
   return { args, options, pairs };
 }
 
@@ -131,12 +132,7 @@ function newWord(
   if (json === undefined) return isReplacement && before ? undefined : STAYS;
   if (json === null) return undefined;
   if (before && isUnchanged(field, before.value, json)) return STAYS;
-  if (json === MASK)
-    throw new EditProblem(
-      'config_bad_value',
-      because('mask_of_name_without_secret', { name: String(path.at(-1)) }),
-      path,
-    );
+  if (json === MASK) throw new EditProblem(because('mask_of_name_without_secret', { name: String(path.at(-1)) }), path);
   return typeof json === 'number' && field.unit !== undefined ? `${json}${field.unit}` : wordOf(json, path);
 }
 
@@ -153,28 +149,23 @@ function wantOtherOptions(
   const currentJson = field.isFlat
     ? Object.fromEntries(unknownKeys(fields, json).map((name) => [name, json[name] ?? null]))
     : json[field.name ?? ''];
-  const values = plainObject(currentJson ?? {});
+  const values = isObject(currentJson) ? currentJson : {};
   const before = new Map(
     present.flatMap((word) => (word.field === field && word.option ? [[word.option.key, word.value] as const] : [])),
   );
   for (const [name, value] of Object.entries(values)) {
     const optionPath = [...path, name.slice(0, 80)];
     if (!isOptionKey(name))
-      throw new EditProblem(
-        'config_bad_value',
-        because('option_name_invalid', { option: name.slice(0, 80) }),
-        optionPath,
-      );
+      throw new EditProblem(because('option_name_invalid', { option: name.slice(0, 80) }), optionPath);
     if (!before.has(name) && value !== null && field.known?.includes(name) === false)
       throw new EditProblem(
-        'config_unknown_directive',
         withSuggestion(because('option_missing', { option: name.slice(0, 80) }), similarOption(fields, field, name)),
         optionPath,
+        'config_unknown_directive',
       );
     const old = before.get(name);
     if (old !== undefined && isUnchanged(field, { [name]: old }, { [name]: value })) continue;
-    if (value === MASK)
-      throw new EditProblem('config_bad_value', because('mask_of_name_without_secret', { name }), optionPath);
+    if (value === MASK) throw new EditProblem(because('mask_of_name_without_secret', { name }), optionPath);
     // Several values of one option are one word, separated by commas.
     options.set(
       name,
@@ -210,11 +201,10 @@ function isUnchanged(
 }
 
 function pairsOf(json: JsonValue | undefined, path: ConfigPath): (readonly [string, string])[] {
-  const list = Array.isArray(json) ? (json as readonly JsonValue[]) : Object.entries(plainObject(json ?? {}));
+  const list = Array.isArray(json) ? (json as readonly JsonValue[]) : Object.entries(isObject(json) ? json : {});
   return list.map((pair, index) => {
     const [key, value = null] = Array.isArray(pair) ? (pair as readonly JsonValue[]) : [];
-    if (typeof key !== 'string' || !isOptionKey(key))
-      throw new EditProblem('config_bad_value', because('pair_expected'), [...path, index]);
+    if (typeof key !== 'string' || !isOptionKey(key)) throw new EditProblem(because('pair_expected'), [...path, index]);
     return [key, wordOf(value, [...path, index])];
   });
 }
@@ -223,12 +213,6 @@ function pairsOf(json: JsonValue | undefined, path: ConfigPath): (readonly [stri
 function objectOf(fields: Fields, json: JsonValue): Readonly<Record<string, JsonValue>> {
   const [first] = Object.entries(fields);
   if (first?.[1].place === 'pairs') return { options: json };
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return plainObject(json);
+  if (isObject(json)) return json;
   return first ? { [fieldName(...first)]: json } : {};
-}
-
-function plainObject(json: JsonValue): Readonly<Record<string, JsonValue>> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
-    ? (json as Readonly<Record<string, JsonValue>>)
-    : {};
 }

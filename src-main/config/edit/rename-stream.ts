@@ -12,23 +12,23 @@ export function renameStream(draft: Draft, name: string, newName: string): void 
   const [word] = found ? argumentsOf(found.directive) : [];
   if (!found || !word)
     throw new EditProblem(
-      'stream_not_found',
       because('block_unknown', { kind: 'stream', name: name.slice(0, 200) }),
       path,
+      'stream_not_found',
     );
   const checked = nameSchema.safeParse(newName);
   if (!checked.success) {
     throw new EditProblem(
-      'bad_stream_name',
       because('name_of_kind_invalid', { kind: 'stream', expected: formExpectedBy(checked.error) }),
       path,
+      'bad_stream_name',
     );
   }
   if (draft.find('stream', newName))
     throw new EditProblem(
-      'stream_exists',
       because('name_exists', { kind: 'stream', name: newName.slice(0, 200) }),
       path,
+      'stream_exists',
     );
   draft.change(found, [{ from: word.from, to: word.to, insert: printWord(newName) }]);
 }

@@ -42,7 +42,7 @@ export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): 
     const known = meaningOf(block, key, settingPath);
     const before = named.get(known);
     if (before !== undefined)
-      throw new EditProblem('config_duplicate', because('keys_mean_same', { name: key, other: before }), settingPath);
+      throw new EditProblem(because('keys_mean_same', { name: key, other: before }), settingPath, 'config_duplicate');
     named.set(known, key);
     yield { known, key, json: value, path: settingPath };
   }
@@ -54,7 +54,6 @@ function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSettin
   if (known && known.kind !== 'stream-block') return known;
   const similar = suggest(key, namesOf(block).keys());
   throw new EditProblem(
-    'config_unknown_directive',
     withSuggestion(
       block === 'file'
         ? because('key_of_configuration_unknown', { name: key.slice(0, 80) })
@@ -62,6 +61,7 @@ function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSettin
       similar,
     ),
     path,
+    'config_unknown_directive',
   );
 }
 

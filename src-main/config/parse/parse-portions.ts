@@ -1,4 +1,4 @@
-import { LineTable } from '../../../src-preload/contract/config-language/lines.ts';
+import { LineTable, type TextPosition } from '../../../src-preload/contract/config-language/lines.ts';
 import {
   MAX_DEPTH,
   parseConfigTextInSteps,
@@ -61,6 +61,15 @@ function depthOf(directives: readonly ConfigDirective[]): number {
 
 /** Statement of a range as one of the complete text. */
 function moved(directive: ConfigDirective, offset: number, lines: LineTable): ConfigDirective {
+  return movedDirective(directive, offset, ({ from }) => lines.positionAt(from + offset));
+}
+
+/** Statement at another offset. @param positionOf its position there */
+export function movedDirective(
+  directive: ConfigDirective,
+  offset: number,
+  positionOf: (directive: ConfigDirective) => TextPosition,
+): ConfigDirective {
   const move = <T extends { readonly from: number; readonly to: number }>(part: T): T => ({
     ...part,
     from: part.from + offset,
@@ -68,11 +77,11 @@ function moved(directive: ConfigDirective, offset: number, lines: LineTable): Co
   });
   return {
     ...move(directive),
-    ...lines.positionAt(directive.from + offset),
+    ...positionOf(directive),
     nameTo: directive.nameTo + offset,
     args: directive.args.map(move),
     options: directive.options.map((option) => ({ ...move(option), valueFrom: option.valueFrom + offset })),
-    block: directive.block?.map((one) => moved(one, offset, lines)),
+    block: directive.block?.map((one) => movedDirective(one, offset, positionOf)),
     ...(directive.block ? { blockFrom: directive.blockFrom + offset, blockTo: directive.blockTo + offset } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { LineTable, type TextPosition } from '../../../src-preload/contract/config-language/lines.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
-import type { ParsedStatements } from './parse-portions.ts';
+import { movedDirective, type ParsedStatements } from './parse-portions.ts';
 import { StreamBlock } from './stream-block.ts';
 
 /** Number of text blocks that are skipped between two checks of the time. */
@@ -101,20 +101,7 @@ export class TextBlockOffsets {
 
 /** Statement at its place in a longer text. */
 export function moveDirective(directive: ConfigDirective, offset: number, lines: number): ConfigDirective {
-  const move = <T extends { readonly from: number; readonly to: number }>(part: T): T => ({
-    ...part,
-    from: part.from + offset,
-    to: part.to + offset,
-  });
-  return {
-    ...move(directive),
-    nameTo: directive.nameTo + offset,
-    args: directive.args.map(move),
-    options: directive.options.map((option) => ({ ...move(option), valueFrom: option.valueFrom + offset })),
-    block: directive.block?.map((inner) => moveDirective(inner, offset, lines)),
-    ...(directive.block ? { blockFrom: directive.blockFrom + offset, blockTo: directive.blockTo + offset } : {}),
-    line: directive.line + lines,
-  };
+  return movedDirective(directive, offset, ({ line, column }) => ({ line: line + lines, column }));
 }
 
 function lastAtOrBelow(sorted: readonly number[], value: number): number {

@@ -10,6 +10,11 @@ export type ValueSchema<T> = z.ZodType<T, string>;
 /** Value in JSON. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/** Whether JSON is an object: neither null nor a list. */
+export function isObject(json: JsonValue | undefined): json is Readonly<Record<string, JsonValue>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
 /** Conversions of a schema's values to JSON, unless they stay unchanged. */
 const JSON_FORMS = new WeakMap<z.ZodType, (value: unknown) => JsonValue>();
 
