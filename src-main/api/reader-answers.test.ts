@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QualityHistory } from '../streams/quality-history.ts';
 import { CALLS } from '../../src-preload/contract/index.ts';
 import { sessionSource } from '../../tests/helpers/session-source.ts';
+import { ABSENT_SERVICES } from '../../tests/helpers/absent-services.ts';
 import { systemPort } from '../../tests/helpers/system-port.ts';
 import { testSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import type { Caller } from '../operators/caller.ts';
 import { AlarmService } from '../control/alarms/alarm-service.ts';
 import { Desk } from '../control/desk.ts';
-import { WallService } from '../control/walls/wall-service.ts';
 import { AlarmHistory } from '../monitor/alarm-history.ts';
 import { Alarms } from '../monitor/alarms.ts';
 import { EventServices } from '../control/system/event-services.ts';
@@ -157,14 +157,13 @@ describe.each([
         has_view_login: true,
       }),
       viewQuery: (_, reach) => (reach === 'all' ? `token=${CANARY}` : ''),
-      explainAds: () => undefined,
+      ...ABSENT_SERVICES,
       sessions: sessionSource(stage.sessions),
       subscribers: stage.subscriberServices!,
       clips: stage.clipCalls,
       archive: stage.archiveCalls,
       cases: stage.archiveServices.cases,
       system: systemPort(),
-      walls: new WallService(undefined),
       alarms: new AlarmService({
         alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
         history: new AlarmHistory({

@@ -28,7 +28,6 @@ import type { CertificatePort } from '../delivery/http-edge.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import { mediaInfo } from '../streams/media-info.ts';
 import { Tally } from '../lib/tally.ts';
-import { rowsInScope } from '../operators/require.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ArchiveUnit } from './archive.ts';
 import type { CodecUnit } from './codec.ts';
@@ -150,7 +149,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     isOpenToAll: (name) => playbackSessions.isOpenToAll(name),
     explainAds,
     probes,
-    asRunPage: async (filter, caller) => deps.asRun.log.page(filter, rowsInScope(caller, 'stream')),
+    asRun: deps.asRun.log,
     sessions: playbackSessions,
     archive: {
       archive: deps.archive.service,
@@ -238,7 +237,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         alerts: () =>
           Object.fromEntries(Object.entries(deps.alerts()).map(([about, fault]) => [about, printFault(fault)])),
         collections: {
-          eventSinkState: (name) => events.state(name),
+          eventSinkState: (name) => events.sinks.state(name),
           answerRepository: deps.storage.answerRepository,
           explainAds,
           probes,

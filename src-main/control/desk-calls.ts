@@ -5,7 +5,6 @@ import { configCalls } from '../configuration/configuration-calls.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Handlers } from '../operators/handlers.ts';
 import { isInScope, isLogin, requireAllStreams, watchReach } from '../operators/require.ts';
-import type { InputProbes } from './input-probes.ts';
 import { selectInput } from '../streams/select-input.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { isEventInScope } from './desk-scope.ts';
@@ -21,7 +20,7 @@ import type { AlarmService } from './alarms/alarm-service.ts';
 import { wallOperations } from './walls/wall-operations.ts';
 import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
-import { streamOperations, type AsRunPage, type ExplainAds } from './stream-operations.ts';
+import { streamOperations, type StreamServices } from './stream-operations.ts';
 import { addRecording, addStream, disableStreams, recordStreams, removeStreams, undoVersion } from './stream-edits.ts';
 import { peopleOperations, type PeopleServices } from './system/people-operations.ts';
 import { diagnostics } from './system/diagnostics.ts';
@@ -29,7 +28,7 @@ import { systemState, type SystemPort } from './system/system-state.ts';
 import { portalOperations } from './subscribers/portal-operations.ts';
 import { subscriberOperations, type SubscriberServices } from './subscribers/subscriber-operations.ts';
 
-export interface DeskCallsOptions extends DeskTopicsOptions {
+export interface DeskCallsOptions extends DeskTopicsOptions, Pick<StreamServices, 'explainAds' | 'asRun' | 'probes'> {
   readonly alarms: AlarmService;
   readonly walls: WallService;
   /** Switches the recording of a stream on or off until its next restart. */
@@ -43,12 +42,6 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
     ServerInfo,
     'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login' | 'has_view_login'
   >;
-  /** Explains the selection of a viewer's advertisements. */
-  readonly explainAds: ExplainAds;
-  /** Log of advertisements; absent if the server has none. */
-  readonly asRunPage?: AsRunPage;
-  /** Probes of inputs; absent if the server opens none. */
-  readonly probes?: InputProbes;
   /** Viewers. */
   readonly sessions: SessionSource;
   /** Recordings. */
@@ -61,8 +54,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly system: SystemPort;
   /** Portals and their subscribers. */
   readonly subscribers: SubscriberServices;
-  /** Named logins and sessions of desks; absent if the server has none. */
-  readonly logins?: PeopleServices;
+  /** Named logins and sessions of desks. */
+  readonly logins: PeopleServices;
   /** Query that lets the caller's desk play streams without being a viewer. */
   readonly viewQuery: (caller: Caller, reach: TokenReach) => string;
 }
@@ -110,14 +103,14 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
       events: events.recent(query, (event) => isEventInScope(event, caller)),
     }),
     'events.test_sink': ({ name }, { by }) => {
-      if (!events.testSink(name, by.who)) throw noSink(name);
+      if (!events.sinks.test(name, by.who)) throw noSink(name);
     },
     'events.replay_sink': async ({ name }) => {
-      const replayed = await events.replaySink(name);
+      const replayed = await events.sinks.replay(name);
       if (!replayed) throw noSink(name);
       return { count: replayed.count, is_more: replayed.isMore };
     },
-    'events.sinks': () => ({ sinks: [...events.states().values()] }),
+    'events.sinks': () => ({ sinks: [...events.sinks.states().values()] }),
     ...sessionCalls(options.sessions, () => options.clock.now()),
     ...archiveCalls({ ...options.archive, streams, clock: options.clock, alarms: options.alarms }),
     ...caseOperations(options),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QualityHistory } from '../streams/quality-history.ts';
 import { CALLS, type CallName, type Reply, type TopicPayload } from '../../src-preload/contract/index.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
+import { ABSENT_SERVICES } from '../../tests/helpers/absent-services.ts';
 import { testSession } from '../../tests/helpers/api-stage.ts';
 import { sessionSource } from '../../tests/helpers/session-source.ts';
 import { systemPort } from '../../tests/helpers/system-port.ts';
@@ -13,7 +14,6 @@ import { silentLog } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
 import { Alarms } from '../monitor/alarms.ts';
 import { AlarmService } from './alarms/alarm-service.ts';
-import { WallService } from './walls/wall-service.ts';
 import { Desk } from './desk.ts';
 import { EventServices } from './system/event-services.ts';
 
@@ -76,7 +76,7 @@ beforeAll(async () => {
       has_view_login: true,
     }),
     viewQuery: (_, reach) => `token=${typeof reach === 'string' ? reach : reach.join()}`,
-    explainAds: () => undefined,
+    ...ABSENT_SERVICES,
     sessions: sessionSource(stage.sessions),
     subscribers: stage.subscriberServices!,
     clips: stage.clipCalls,
@@ -84,7 +84,6 @@ beforeAll(async () => {
     cases: stage.archiveServices.cases,
     system: systemPort(),
     alarms: new AlarmService({ alarms, history: undefined }),
-    walls: new WallService(undefined),
   });
 });
 afterAll(async () => {

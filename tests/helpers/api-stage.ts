@@ -64,6 +64,8 @@ export class ApiStage {
       archive: this.archive.service,
       archiveFigures: this.archive.figures,
       episodes: this.archive.episodes,
+      keys: { lost: [], renew: () => undefined },
+      openFiles: () => [],
       config: () => config,
       configError: () => null,
       fileRoot,

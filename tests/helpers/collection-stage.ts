@@ -24,6 +24,7 @@ import type { DeskCallsOptions } from '../../src-main/control/desk-calls.ts';
 import { Database } from '../../src-main/db/database.ts';
 import { JobRepository } from '../../src-main/db/job-repository.ts';
 import { AnswerRepository } from '../../src-main/db/answer-repository.ts';
+import { ABSENT_SERVICES } from './absent-services.ts';
 import type { ClipCallsDeps } from '../../src-main/control/clips/clip-calls.ts';
 import type { SubscriberServices } from '../../src-main/control/subscribers/subscriber-operations.ts';
 import { LogProofService } from '../../src-main/control/subscribers/log-proof-service.ts';
@@ -221,6 +222,8 @@ export class CollectionStage {
       archive: this.archive.service,
       archiveFigures: this.archive.figures,
       episodes: this.archive.episodes,
+      keys: { lost: [], renew: () => undefined },
+      openFiles: () => [],
       fileRoot: this.#folder,
       files: new FileTurns({ clock: systemClock, limit: 2 }),
       config: () => configuration.config,
@@ -324,6 +327,8 @@ export class CollectionStage {
           alerts: () => ({}),
           collections: {
             answerRepository: new AnswerRepository(this.#database.connection),
+            ...ABSENT_SERVICES,
+            clips: this.clipCalls.clips,
             uploads: this.uploads,
             cases: this.archiveServices.cases,
             logins: access,

@@ -10,7 +10,7 @@ import {
   type LoudnessRow,
 } from '../../../src-preload/contract/api/loudness-object.ts';
 import { ALARM_READS } from '../../../src-preload/contract/operations/alarms.ts';
-import { alarmReads, requireAlarms } from '../../control/alarms/alarm-operations.ts';
+import { alarmReads } from '../../control/alarms/alarm-operations.ts';
 import type { BodySchema, Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { endpointsOf } from '../endpoints/operation-endpoints.ts';
@@ -33,7 +33,7 @@ export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 };
 
 /** History of alarms, and their evidence. */
-export function alarmEndpoints(context: Pick<CollectionContext, 'alarms'>): readonly Endpoint[] {
+export function alarmEndpoints({ alarms }: Pick<CollectionContext, 'alarms'>): readonly Endpoint[] {
   const row = { tag: 'alarms', access: 'view', errors: [503] } as const;
   return [
     HISTORY.listEndpoint(
@@ -47,7 +47,7 @@ export function alarmEndpoints(context: Pick<CollectionContext, 'alarms'>): read
       },
       'alarm_history',
       () => {
-        const { history } = requireAlarms(context);
+        const { history } = alarms;
         return {
           rows: (query, text) => (text ? history.find(query, text) : Promise.resolve(history.rows(query))),
           count: (filters, text) =>
@@ -65,14 +65,14 @@ export function alarmEndpoints(context: Pick<CollectionContext, 'alarms'>): read
       },
       'The rows',
       ({ format, conditions, search }, { caller }) =>
-        exportAnswer(format, requireAlarms(context).export(format, conditions, search, caller), `alarms.${format}`),
+        exportAnswer(format, alarms.export(format, conditions, search, caller), `alarms.${format}`),
     ),
-    ...endpointsOf(ALARM_READS, alarmReads(context), { tag: 'alarms' }),
+    ...endpointsOf(ALARM_READS, alarmReads({ alarms }), { tag: 'alarms' }),
   ];
 }
 
 /** Measured loudness of streams (EBU R128). */
-export function loudnessEndpoint(context: Pick<CollectionContext, 'alarms'>): Endpoint {
+export function loudnessEndpoint({ alarms }: Pick<CollectionContext, 'alarms'>): Endpoint {
   return LOUDNESS.listEndpoint(
     {
       tag: 'streams',
@@ -86,6 +86,6 @@ export function loudnessEndpoint(context: Pick<CollectionContext, 'alarms'>): En
         'For streams with `loudness_log` or a loudness alarm: one row for each hour and each day (UTC), for 90 days. Filters are those of all lists; the order is by `from_at`, upward or downward.',
     },
     'loudness_list',
-    ({ params: { name = '' }, caller }) => requireAlarms(context).loudness.figures(name, caller),
+    ({ params: { name = '' }, caller }) => alarms.loudness.figures(name, caller),
   );
 }

@@ -49,6 +49,7 @@ const endpoints = asRunEndpoints({
   asRun: {
     rows: (query) => Promise.resolve(table.rows(query)),
     count: (conditions) => Promise.resolve(table.count(conditions)),
+    page: () => Promise.reject(new Error('not of the API')),
     publicKey: () => Promise.resolve('key'),
     export(...args) {
       exported = args;

@@ -4,7 +4,6 @@ import {
   asRunProofSchema,
   type AsRunObject,
 } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { TextBody, type BodySchema, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, withNothingRequired } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
@@ -26,10 +25,6 @@ export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 
 /** Log of advertisements: each advertisement sent to a viewer. */
 export function asRunEndpoints({ asRun }: Pick<CollectionContext, 'asRun'>): readonly Endpoint[] {
-  const log = (): NonNullable<typeof asRun> => {
-    if (!asRun) throw new AirdeskError('unavailable', 'This server keeps no log of advertisements');
-    return asRun;
-  };
   const row = { tag: 'as_run', access: 'operate', isScoped: true, errors: [503] } as const;
   return [
     LIST.listEndpoint(
@@ -42,7 +37,7 @@ export function asRunEndpoints({ asRun }: Pick<CollectionContext, 'asRun'>): rea
           'One row for each showing of a clip, written within a second. Filters are those of all lists; the order is by `sent_at`, upward or downward. `estimated_count` counts up to 100 000.',
       },
       'as_run_list',
-      log,
+      () => asRun,
     ),
     LIST.exportEndpoint(
       {
@@ -55,7 +50,7 @@ export function asRunEndpoints({ asRun }: Pick<CollectionContext, 'asRun'>): rea
       },
       'The rows, and their proof',
       async ({ format, conditions }, { caller }) =>
-        exportAnswer(format, await log().export(format, conditions, caller)),
+        exportAnswer(format, await asRun.export(format, conditions, caller)),
     ),
     {
       ...row,
@@ -64,7 +59,7 @@ export function asRunEndpoints({ asRun }: Pick<CollectionContext, 'asRun'>): rea
       path: '/ads/as_run/public_key',
       summary: 'The key that verifies exports of the log of advertisements: Ed25519, PEM',
       replies: { 200: { description: 'The key', type: 'application/x-pem-file', schema: { type: 'string' } } },
-      handle: async () => ({ status: 200, body: new TextBody(await log().publicKey(), 'application/x-pem-file') }),
+      handle: async () => ({ status: 200, body: new TextBody(await asRun.publicKey(), 'application/x-pem-file') }),
     },
   ];
 }

@@ -22,26 +22,24 @@ export interface CollectionContext
       'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
     > {
   readonly configuration: Configuration;
-  /** Log of advertisements; undefined if it is off. */
-  readonly asRun?: Pick<AsRunLog, 'rows' | 'count' | 'export' | 'publicKey'> | undefined;
-  /** Alarms; undefined if nothing is monitored. */
-  readonly alarms?: AlarmService | undefined;
+  readonly asRun: Pick<AsRunLog, 'page' | 'rows' | 'count' | 'export' | 'publicKey'>;
+  readonly alarms: AlarmService;
   /** State of an event sink; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Persistent store of answers to requests with an Idempotency-Key. */
   readonly answerRepository?: AnswerStore | undefined;
   /** Exports of archives into files; undefined if exports are unavailable. */
   readonly exports?: ShownExports | undefined;
-  /** Conversions of clips; undefined if they are unavailable. */
-  readonly clips?: ShownClips | undefined;
-  /** Upload and removal of files in VOD locations; undefined if unavailable. */
-  readonly uploads?: Pick<VodFiles, 'put' | 'remove'> | undefined;
+  /** Conversions of clips. */
+  readonly clips: ShownClips;
+  /** Upload and removal of files in VOD locations. */
+  readonly uploads: Pick<VodFiles, 'put' | 'remove'>;
   /** Named collections of archive ranges. */
-  readonly cases?: CaseService | undefined;
+  readonly cases: CaseService;
   /** Walls of the desks, and the labels of their tiles. */
-  readonly walls?: WallService | undefined;
+  readonly walls: WallService;
   /** Named logins and sessions of desks. */
-  readonly logins?: PeopleServices | undefined;
+  readonly logins: PeopleServices;
   /** Last use of an API token, epoch milliseconds; null if it was never used. */
   readonly tokenUsedMs?: (name: string) => number | null;
   /** Reason why the server is not ready; null while it is. */

@@ -1,12 +1,10 @@
-import { episodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
+import { episodeObjects, type Episode } from '../objects/episode-objects.ts';
 import { SESSION_FIELDS } from '../../control/sessions/session-fields.ts';
 import type { SessionView } from '../../control/sessions/playback-sessions.ts';
 import type { ShownClipJob } from '../../control/clips/clip-port.ts';
 import { clipJobObject } from '../../control/clips/clip-job-object.ts';
 import { requireExports, type ShownExport } from '../../control/archive/export-port.ts';
 import { exportJobObject } from '../../control/archive/export-job-object.ts';
-import { requireCases } from '../../control/archive/case-operations.ts';
-import { requireAlarms } from '../../control/alarms/alarm-operations.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { sessionObjectSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { clipJobObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
@@ -175,7 +173,7 @@ export function episodeCollection(context: Pick<CollectionContext, 'episodes'>):
     implicitSort: ['from', 'id'],
     source: episodeObjects(context),
     remove: async (id, by) => {
-      if (requireEpisodes(context).remove(id, by)) return Promise.resolve();
+      if (context.episodes.remove(id, by)) return Promise.resolve();
       throw new AirdeskError('not_found', `There is no episode ${id.slice(0, 200)}`, { parameter: 'id' });
     },
   });
@@ -216,12 +214,12 @@ export function caseCollection({ cases }: Pick<CollectionContext, 'cases'>): Col
     implicitSort: ['created_at', 'id'],
     removeAccess: 'operate',
     source: wholeObjects<CaseObject>({
-      rows: () => cases?.list() ?? [],
-      find: (id) => cases?.find(id),
+      rows: () => cases.list(),
+      find: (id) => cases.find(id),
       texts: ({ id, title, note, created_by: by }) => [id, title, note, by],
       object: (one) => one,
     }),
-    remove: async (id, by) => requireCases({ cases }).remove(id, by),
+    remove: async (id, by) => cases.remove(id, by),
   });
 }
 
@@ -236,8 +234,8 @@ export function clipCollection({ clips }: Pick<CollectionContext, 'clips'>): Col
     schema: clipJobObjectSchema,
     implicitSort: ['created_at', 'id'],
     source: wholeObjects<ShownClipJob>({
-      rows: () => clips?.list() ?? [],
-      find: (id) => clips?.get(id),
+      rows: () => clips.list(),
+      find: (id) => clips.get(id),
       texts: ({ id, request, by }) => [id, by, request.outputFile, ...request.inputFiles],
       // JSON by its schema: fields that a filter leaves out are undefined here and absent in the answer.
       object: (job) => clipJobObject(job, clips) as unknown as JsonObject,
@@ -246,7 +244,7 @@ export function clipCollection({ clips }: Pick<CollectionContext, 'clips'>): Col
 }
 
 /** Active alarms, and cleared ones that were not acknowledged. */
-export function alarmCollection(context: Pick<CollectionContext, 'alarms'>): Collection {
+export function alarmCollection({ alarms }: Pick<CollectionContext, 'alarms'>): Collection {
   return of<AlarmObject>({
     path: '/alarms',
     name: 'alarms',
@@ -257,8 +255,8 @@ export function alarmCollection(context: Pick<CollectionContext, 'alarms'>): Col
     isScoped: true,
     implicitSort: ['raised_at', 'id'],
     source: {
-      rows: () => requireAlarms(context).list(),
-      find: (id) => requireAlarms(context).find(id),
+      rows: () => alarms.list(),
+      find: (id) => alarms.find(id),
       getter(path) {
         const field = ALARM_FIELDS.find((name) => name === path);
         return field ? (alarm) => alarm[field] : () => undefined;

@@ -4,7 +4,7 @@ import { changedBy } from '../../operators/caller.ts';
 import type { Answer, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { bodyOf } from '../endpoints/checked.ts';
-import { episodeObjects, requireEpisodes } from '../objects/episode-objects.ts';
+import { episodeObjects } from '../objects/episode-objects.ts';
 import { saveEpisode } from '../../control/archive/episode-edits.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -49,7 +49,7 @@ export function episodeEndpoints(context: CollectionContext, idempotent: Idempot
 
 async function create(context: CollectionContext, request: EndpointRequest): Promise<Answer> {
   const body = bodyOf(episodeCreateSchema, request.body);
-  const episodes = requireEpisodes(context);
+  const { episodes } = context;
   const id = body.id ?? episodes.newId();
   const isNew = episodes.find(id) === undefined;
   const saved = await put(context, id, request, body);
@@ -64,7 +64,6 @@ async function put(
   { caller }: EndpointRequest,
   body: z.output<typeof episodeWriteSchema>,
 ): Promise<JsonObject> {
-  const episodes = requireEpisodes(context);
-  const saved = await saveEpisode({ ...context, episodes }, id, body, { caller, by: changedBy(caller, 'api') });
+  const saved = await saveEpisode(context, id, body, { caller, by: changedBy(caller, 'api') });
   return episodeObjects(context).object(saved);
 }

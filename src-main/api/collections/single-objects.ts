@@ -1,12 +1,11 @@
 import { fileProcessorObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { requireClips } from '../../control/clips/clip-port.ts';
 import { fileProcessorObject, rproxyObject, rproxySchema } from '../objects/config-objects.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { SingleObject } from './single-block-endpoints.ts';
 
 /** Objects without a list: the gateway for agents, and the storage of clips. */
-export function singleObjects(context: Pick<CollectionContext, 'clips'>): readonly SingleObject[] {
+export function singleObjects({ clips }: Pick<CollectionContext, 'clips'>): readonly SingleObject[] {
   return [
     {
       block: 'rproxy',
@@ -29,7 +28,7 @@ export function singleObjects(context: Pick<CollectionContext, 'clips'>): readon
       check: ({ path }) => {
         if (typeof path !== 'string')
           throw new AirdeskError('bad_value', 'path must name a VOD location', { pointer: '/path' });
-        requireClips(context).requireLocation(path);
+        clips.requireLocation(path);
       },
     },
   ];

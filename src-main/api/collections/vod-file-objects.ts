@@ -7,12 +7,11 @@ import type { ApiContext, OpenFileView } from '../endpoints/api-context.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { ByteStream } from '../endpoints/endpoint.ts';
 import type { JsonObject } from '../objects/object-source.ts';
-import { requireUploads } from '../../control/clips/clip-port.ts';
 import { listVodFolder, storageRoot } from '../../control/clips/vod-folders.ts';
 
 /** Recently played files in the collection API. */
 export function openFileObjects({ openFiles }: Pick<ApiContext, 'openFiles'>): JsonObject[] {
-  return [...(openFiles?.() ?? [])].map(openFileObject);
+  return [...openFiles()].map(openFileObject);
 }
 
 /** Folder of a VOD location. */
@@ -36,7 +35,7 @@ export async function folderObjects(
   const before = [prefix, ...steps, ''].join('/');
   const from = after.startsWith(before) ? after.slice(before.length) : '';
   const entries = await listVodFolder(context, root, subpath, { from, limit: VOD_FILES_MAX, withSizes: true });
-  const open = new Map([...(context.openFiles?.() ?? [])].map((view) => [view.name, view]));
+  const open = new Map([...context.openFiles()].map((view) => [view.name, view]));
   const path = [root, ...steps].join('/');
   return entries.map((entry) => {
     const view = open.get(`${before}${entry.name}`);
@@ -63,13 +62,11 @@ export async function putFile(
   const steps = subpath.split('/');
   const name = steps.pop() ?? '';
   const upload = { location: prefix, root, folder: steps.join('/'), name, sizeBytes, mayReplace };
-  const taken = await requireUploads(context)
-    .put(upload, body)
-    .catch((error: unknown) => {
-      if (error instanceof AirdeskError && error.code === 'bad_value')
-        throw new AirdeskError('bad_value', error.message, { parameter: 'subpath' });
-      throw error;
-    });
+  const taken = await context.uploads.put(upload, body).catch((error: unknown) => {
+    if (error instanceof AirdeskError && error.code === 'bad_value')
+      throw new AirdeskError('bad_value', error.message, { parameter: 'subpath' });
+    throw error;
+  });
   const entry = { name, type: 'file', sizeBytes: taken.sizeBytes } as const;
   const folders = pathBelow(steps.join('/')) ?? [];
   const object = closedObject(entry, { prefix, steps: folders, path: [root, ...folders].join('/') });

@@ -43,8 +43,8 @@ export interface ShownContext extends ShownServer {
   readonly configError: () => string | null;
   /** Base folder of relative paths in the configuration. */
   readonly fileRoot: string;
-  /** Files being played; absent if there are no VOD locations. */
-  readonly openFiles?: () => Iterable<OpenFileView>;
+  /** Files being played. */
+  readonly openFiles: () => Iterable<OpenFileView>;
   /** Limits parallel listings of folders. */
   readonly files: FileTurns;
   /** Facts of the server that only the composition root knows. */
@@ -60,10 +60,10 @@ export interface ApiContext extends ShownContext {
   readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
   /** Recordings; undefined if they cannot be listed. */
   readonly archive?: RecordedArchive | undefined;
-  /** Named ranges of archives that no limit deletes; undefined if they cannot be stored. */
-  readonly episodes?: Pick<EpisodeService, 'list' | 'find' | 'newId' | 'put' | 'remove'>;
-  /** Lost key files, and the confirmation of new ones; absent if none is lost. */
-  readonly keys?: { readonly lost: readonly string[]; renew(by: { who: string; fromWhere: string }): void };
+  /** Named ranges of archives that no limit deletes. */
+  readonly episodes: Pick<EpisodeService, 'list' | 'find' | 'newId' | 'put' | 'remove'>;
+  /** Lost key files, and the confirmation of new ones. */
+  readonly keys: { readonly lost: readonly string[]; renew(by: { who: string; fromWhere: string }): void };
   /** State of storages and disks; absent if it is not measured. */
   readonly archiveFigures?: Pick<ArchiveFigures, 'refresh' | 'state'>;
 }

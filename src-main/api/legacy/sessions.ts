@@ -51,7 +51,7 @@ function* closeEach(sessions: SessionSource, caller: Caller, ids: readonly strin
 
 /** Recently played files. */
 export function legacyFiles({ openFiles }: Pick<ApiContext, 'openFiles'>): LegacyFiles {
-  const files = [...(openFiles?.() ?? [])].map(({ name, prefix, path, viewers, bytesIn, bytesOut }) => ({
+  const files = [...openFiles()].map(({ name, prefix, path, viewers, bytesIn, bytesOut }) => ({
     name,
     prefix,
     url: path,

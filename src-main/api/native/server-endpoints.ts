@@ -104,7 +104,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       id: 'native_keys_hold_get',
       summary: 'Lost key files that existing data need',
       replies: { 200: { description: 'Their names; empty if none is lost', schema: nativeKeyHoldSchema } },
-      handle: () => ({ status: 200, body: { files: context.keys?.lost ?? [] } }),
+      handle: () => ({ status: 200, body: { files: context.keys.lost } }),
     },
     {
       method: 'DELETE',
@@ -117,7 +117,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       replies: { 204: { description: 'The new keys are created' } },
       handle: ({ caller }) => {
         requireAllStreams(caller);
-        context.keys?.renew(changedBy(caller, 'api'));
+        context.keys.renew(changedBy(caller, 'api'));
         return { status: 204 };
       },
     },

@@ -1,9 +1,8 @@
 import type { EpisodeObject } from '../../../src-preload/contract/api/archive/episode-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
 import { fieldObjects, type FieldReaders, type ObjectSource } from './object-source.ts';
 
-type Episodes = NonNullable<ApiContext['episodes']>;
+type Episodes = ApiContext['episodes'];
 export type Episode = NonNullable<ReturnType<Episodes['find']>>;
 
 const FIELDS: FieldReaders<Episode, EpisodeObject> = {
@@ -18,17 +17,11 @@ const FIELDS: FieldReaders<Episode, EpisodeObject> = {
   changed_at: ({ atMs }) => atMs,
 };
 
-/** Raises `unavailable` if episodes cannot be stored. */
-export function requireEpisodes({ episodes }: Pick<ApiContext, 'episodes'>): Episodes {
-  if (!episodes) throw new AirdeskError('unavailable', 'Episodes cannot be stored');
-  return episodes;
-}
-
 /** Episodes of archives in the collection API. */
-export function episodeObjects(context: Pick<ApiContext, 'episodes'>): ObjectSource<Episode> {
+export function episodeObjects({ episodes }: Pick<ApiContext, 'episodes'>): ObjectSource<Episode> {
   return fieldObjects(FIELDS, Date.now, {
-    rows: () => [...requireEpisodes(context).list()],
-    find: (id) => requireEpisodes(context).find(id),
+    rows: () => [...episodes.list()],
+    find: (id) => episodes.find(id),
     texts: ({ id, stream, title, note }) => [id, stream, title, note],
   });
 }

@@ -28,7 +28,7 @@ export interface MonitorDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
   readonly config: () => Config;
   readonly streams: Pick<Streams, 'list' | 'get'>;
-  readonly events: Pick<EventServices, 'bus' | 'states'>;
+  readonly events: Pick<EventServices, 'bus' | 'sinks'>;
   /** Store of the history and the loudness; undefined without a database. */
   readonly store: Storage['alarms'];
   /** Decodes a key frame and some sound. */

@@ -8,7 +8,7 @@ import type { BackendTrouble } from '../../sessions/backends.ts';
 export interface ServerFacts {
   /** Faults, by subject. */
   readonly alerts: () => Readonly<Record<string, Fault>>;
-  readonly events: Pick<EventServices, 'states'>;
+  readonly events: { readonly sinks: Pick<EventServices['sinks'], 'states'> };
   readonly backends: () => readonly BackendTrouble[];
   readonly diskSpaces: () => readonly DiskSpace[];
   /** Time of one pass over all streams if it is too long, in milliseconds. */
@@ -86,7 +86,7 @@ function lateProbes(lateMs: number): ServerCondition[] {
 }
 
 function sinkConditions(events: ServerFacts['events']): ServerCondition[] {
-  return [...events.states().values()].map(({ name, status, last_error: error, backlog }) => ({
+  return [...events.sinks.states().values()].map(({ name, status, last_error: error, backlog }) => ({
     name: null,
     alarm: 'event_sink',
     subject: name,

@@ -6,7 +6,6 @@ import type { Caller } from '../../operators/caller.ts';
 import type { Handlers, OperationContext } from '../../operators/handlers.ts';
 import { isInScope, requireInScope } from '../../operators/require.ts';
 import type { Streams } from '../../streams/streams.ts';
-import { requireAlarms } from '../alarms/alarm-operations.ts';
 import type { AlarmService } from '../alarms/alarm-service.ts';
 import { loudnessReport } from '../alarms/loudness-report.ts';
 import type { ArchiveService } from './archive-service.ts';
@@ -29,12 +28,12 @@ export interface Recordings<A = RecordedArchive> {
 }
 
 interface Context extends Recordings {
-  readonly alarms?: Pick<AlarmService, 'loudness'> | undefined;
+  readonly alarms: Pick<AlarmService, 'loudness'>;
 }
 
 /** Recorded and locked ranges of archives, and the loudness of streams. */
 export function archiveOperations(context: Context): Handlers<typeof ARCHIVE_OPERATIONS> {
-  const loudness = (): AlarmService['loudness'] => requireAlarms(context).loudness;
+  const loudness = (): AlarmService['loudness'] => context.alarms.loudness;
   return {
     'archive.list_ranges': async ({ name, limit, ...time }, { caller }) => {
       const archive = await requireArchive(context, name, caller);

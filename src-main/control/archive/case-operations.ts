@@ -1,4 +1,3 @@
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CASE_ACTIONS, CASE_OPERATIONS } from '../../../src-preload/contract/operations/cases.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Handlers } from '../../operators/handlers.ts';
@@ -6,38 +5,31 @@ import type { CaseService } from './case-service.ts';
 import { exportJobObject } from './export-job-object.ts';
 
 interface Context {
-  readonly cases?: CaseService | undefined;
+  readonly cases: CaseService;
   readonly clock: Clock;
 }
 
 /** Cases and their items. */
-export function caseOperations(context: Context): Handlers<typeof CASE_OPERATIONS> {
-  const cases = (): CaseService => requireCases(context);
+export function caseOperations({ cases, clock }: Context): Handlers<typeof CASE_OPERATIONS> {
   return {
-    'cases.list': () => ({ cases: [...cases().list()] }),
-    'cases.items': ({ id }) => ({ items: cases().items(id) }),
-    'cases.create': (about, { by }) => cases().create(about, by.who),
-    'cases.rename': ({ id, ...about }) => cases().rename(id, about),
-    'cases.remove': ({ id }, { by }) => cases().remove(id, by),
-    'cases.restore': ({ id }, { by }) => cases().restore(id, by),
-    'cases.add': ({ id, items }, { by }) => ({ items: items.map((item) => cases().add(id, item, by)) }),
-    'cases.order': ({ id, order }) => ({ items: cases().order(id, order) }),
+    'cases.list': () => ({ cases: [...cases.list()] }),
+    'cases.items': ({ id }) => ({ items: cases.items(id) }),
+    'cases.create': (about, { by }) => cases.create(about, by.who),
+    'cases.rename': ({ id, ...about }) => cases.rename(id, about),
+    'cases.remove': ({ id }, { by }) => cases.remove(id, by),
+    'cases.restore': ({ id }, { by }) => cases.restore(id, by),
+    'cases.add': ({ id, items }, { by }) => ({ items: items.map((item) => cases.add(id, item, by)) }),
+    'cases.order': ({ id, order }) => ({ items: cases.order(id, order) }),
     'cases.take_out': ({ id, item }, { by }) => {
-      cases().removeItem(id, item, by);
+      cases.removeItem(id, item, by);
     },
-    'cases.put_back': ({ id, item }, { by }) => cases().restoreItem(id, item, by),
+    'cases.put_back': ({ id, item }, { by }) => cases.restoreItem(id, item, by),
     'cases.export': async ({ id, ...body }, { by }) =>
-      exportJobObject(await cases().export(id, body, by.who), undefined, context.clock.now()),
+      exportJobObject(await cases.export(id, body, by.who), undefined, clock.now()),
   };
 }
 
 /** Actions on cases in their form over HTTP. */
-export function caseActions(context: Pick<Context, 'cases'>): Handlers<typeof CASE_ACTIONS> {
-  return { 'cases.add_item': ({ id, ...item }, { by }) => requireCases(context).add(id, item, by) };
-}
-
-/** Raises `unavailable` if the server has no cases. */
-export function requireCases({ cases }: Pick<Context, 'cases'>): CaseService {
-  if (!cases) throw new AirdeskError('unavailable', 'Cases cannot be stored');
-  return cases;
+export function caseActions({ cases }: Pick<Context, 'cases'>): Handlers<typeof CASE_ACTIONS> {
+  return { 'cases.add_item': ({ id, ...item }, { by }) => cases.add(id, item, by) };
 }

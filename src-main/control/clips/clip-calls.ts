@@ -14,7 +14,7 @@ import type { Handlers } from '../../operators/handlers.ts';
 import { mediaInfo } from '../../streams/media-info.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { clipJobObject } from './clip-job-object.ts';
-import { requireClips, requireUploads, type ShownBackends, type ShownClips, type VodFiles } from './clip-port.ts';
+import type { ShownBackends, ShownClips, VodFiles } from './clip-port.ts';
 import { listVodFolder, localFolders, storageRoot, type FolderContext } from './vod-folders.ts';
 
 export interface ClipCallsDeps {
@@ -95,24 +95,21 @@ export function clipCalls({
 }
 
 /** Clip jobs over HTTP. */
-export function clipOperations(context: { readonly clips?: ShownClips | undefined }): Handlers<typeof CLIP_OPERATIONS> {
+export function clipOperations({ clips }: { readonly clips: ShownClips }): Handlers<typeof CLIP_OPERATIONS> {
   return {
-    'clips.cancel': ({ id }) => requireClips(context).remove(id),
-    'clips.create': async (body, { by }) => {
-      const clips = requireClips(context);
-      return clipJobObject(await clips.create(body, by.who), clips);
-    },
+    'clips.cancel': ({ id }) => clips.remove(id),
+    'clips.create': async (body, { by }) => clipJobObject(await clips.create(body, by.who), clips),
   };
 }
 
 /** Stored files whose address names a storage. */
 export function vodFileOperations(
-  context: Parameters<typeof storageRoot>[0] & { readonly uploads?: Pick<VodFiles, 'remove'> | undefined },
+  context: Parameters<typeof storageRoot>[0] & { readonly uploads: Pick<VodFiles, 'remove'> },
 ): Handlers<typeof VOD_FILE_OPERATIONS> {
   return {
     'clips.delete_stored': ({ prefix, index, subpath }) => {
       const root = storageRoot(context, prefix, index);
-      return requireUploads(context).remove(`${prefix}/${subpath}`, { location: prefix, root });
+      return context.uploads.remove(`${prefix}/${subpath}`, { location: prefix, root });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { AirdeskError, type CallInput, type CallOutput } from '../../../src-preload/contract/index.ts';
+import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import type { ClipFile, ClipJobBody, ClipRequest } from '../../../src-preload/contract/api/file-processor-object.ts';
 import type { StoredJob } from '../../lib/jobs/job-queue.ts';
 
@@ -52,16 +52,4 @@ export interface ShownBackends {
   save(name: string, text: string): Promise<string>;
   /** Raises `not_found`. */
   remove(name: string): Promise<void>;
-}
-
-/** Raises `unavailable` if clips cannot be converted. */
-export function requireClips({ clips }: { readonly clips?: ShownClips | undefined }): ShownClips {
-  if (!clips) throw new AirdeskError('unavailable', 'This server cannot convert clips');
-  return clips;
-}
-
-/** Raises `unavailable` if files cannot be changed. */
-export function requireUploads<T>({ uploads }: { readonly uploads?: T | undefined }): T {
-  if (!uploads) throw new AirdeskError('unavailable', 'Files cannot be changed on this server');
-  return uploads;
 }

@@ -16,7 +16,7 @@ const MAX_EVENTS = 500;
 export interface DiagnosticsOptions {
   readonly system: SystemPort;
   readonly configuration: Pick<Configuration, 'config' | 'error' | 'versionId'>;
-  readonly events: Pick<EventServices, 'recent' | 'states'>;
+  readonly events: Pick<EventServices, 'recent' | 'sinks'>;
   readonly alarms: Pick<AlarmService, 'list'>;
   readonly clock: { now(): number };
 }
@@ -37,7 +37,7 @@ export async function diagnostics(
     config_error: configuration.error,
     streams: shown.statesOf(streams.slice(0, MAX_BLOCKS)),
     alarms: alarms.list(caller),
-    event_sinks: [...events.states().values()],
+    event_sinks: [...events.sinks.states().values()],
     events: events.recent({ limit: MAX_EVENTS }, () => true),
     configuration: configurationJson(configuration.config),
   });

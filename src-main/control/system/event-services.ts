@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
-import type { EventSinkState } from '../../../src-preload/contract/api/sink-state.ts';
 import type { Config } from '../../config/schema/config.ts';
 import { EventBus, levelOf, type PrintedEvent } from '../../events/event-bus.ts';
 import { eventFilter, patternsOf, type EventCondition } from '../../events/event-filter.ts';
@@ -36,7 +35,7 @@ const REFUSAL_MESSAGES: Readonly<Record<string, string>> = {
 /** Event bus and sinks of a server, as configured. */
 export class EventServices {
   readonly bus: EventBus;
-  readonly #sinks: EventSinks;
+  readonly sinks: EventSinks;
   /** Folders in which log files may be after links are resolved. */
   readonly #allowed: AllowedPaths;
   /** Events before the sinks were known; undefined afterwards. */
@@ -45,7 +44,7 @@ export class EventServices {
   private constructor(bus: EventBus, sinks: EventSinks, allowed: AllowedPaths) {
     this.bus = bus;
     this.#allowed = allowed;
-    this.#sinks = sinks;
+    this.sinks = sinks;
     bus.receive((events) => {
       if (!this.#early) sinks.accept(events);
       else if (this.#early.length < MAX_EARLY) this.#early.push(...events);
@@ -85,10 +84,10 @@ export class EventServices {
    */
   apply(config: Config): void {
     this.#allowed.set(config.allowedPaths);
-    this.#sinks.apply([...config.eventSinks.values()].map(sinkSettings));
+    this.sinks.apply([...config.eventSinks.values()].map(sinkSettings));
     const early = this.#early;
     this.#early = undefined;
-    if (early) this.#sinks.accept(early);
+    if (early) this.sinks.accept(early);
   }
 
   /**
@@ -118,39 +117,15 @@ export class EventServices {
     return [...this.bus.recent.list(limit, (found) => isSeen(found) && fits(found))];
   }
 
-  /** State of a sink; undefined if no sink has this name. */
-  state(name: string): EventSinkState | undefined {
-    return this.#sinks.state(name);
-  }
-
-  /** State of all sinks, by name. */
-  states(): ReadonlyMap<string, EventSinkState> {
-    return this.#sinks.states();
-  }
-
-  /** Sends an event to one sink only. @returns false if no sink has this name */
-  testSink(name: string, who: string): boolean {
-    return this.#sinks.test(name, who);
-  }
-
-  /**
-   * Resends events that a sink never accepted, oldest first.
-   *
-   * @returns their number, and whether there are more; undefined if no sink has this name
-   */
-  replaySink(name: string): ReturnType<EventSinks['replay']> {
-    return this.#sinks.replay(name);
-  }
-
   /** Resolves when all events emitted so far are on disk. */
   async settled(): Promise<void> {
     await this.bus.drained();
-    await this.#sinks.settled();
+    await this.sinks.settled();
   }
 
   /** Stops. Undelivered events stay on disk. */
   async close(): Promise<void> {
     await this.bus.drained();
-    await this.#sinks.close();
+    await this.sinks.close();
   }
 }

@@ -11,39 +11,32 @@ export interface PeopleServices extends Pick<Operators, 'changeOwnPassword'> {
   readonly sessions: Pick<DeskSessions, 'list' | 'end'>;
 }
 
-interface Context {
-  readonly logins?: PeopleServices | undefined;
-}
-
 /** Named logins and their sessions. */
-export function peopleOperations(context: Context): Handlers<typeof PEOPLE_OPERATIONS> {
-  const services = (): PeopleServices => {
-    if (!context.logins) throw new AirdeskError('unavailable', 'This server has no named logins');
-    return context.logins;
-  };
-  const shown = (person: Person): PersonObject => personObject(person, services());
+export function peopleOperations({ logins }: { readonly logins: PeopleServices }): Handlers<typeof PEOPLE_OPERATIONS> {
+  const { people, sessions } = logins;
+  const shown = (person: Person): PersonObject => personObject(person, logins);
   return {
-    'people.list': () => ({ people: services().people.list().map(shown) }),
+    'people.list': () => ({ people: people.list().map(shown) }),
     'people.create': async ({ full_name: name, prefixes = [], ...about }, { by }) =>
-      shown(await services().people.create({ name, prefixes, ...about }, by.who)),
+      shown(await people.create({ name, prefixes, ...about }, by.who)),
     'people.update': ({ login, full_name: name, role, prefixes, is_disabled: isDisabled }) =>
       shown(
-        services().people.update(login, {
+        people.update(login, {
           ...(name === undefined ? {} : { name }),
           ...(role === undefined ? {} : { role }),
           ...(prefixes === undefined ? {} : { prefixes }),
           ...(isDisabled === undefined ? {} : { isDisabled }),
         }),
       ),
-    'people.set_password': async ({ login, password }) => shown(await services().people.setPassword(login, password)),
+    'people.set_password': async ({ login, password }) => shown(await people.setPassword(login, password)),
     'people.change_own_password': ({ current_password: current, password }, { caller }) =>
-      services().changeOwnPassword(caller, current, password),
+      logins.changeOwnPassword(caller, current, password),
     'people.remove': ({ login }) => {
-      services().people.remove(login);
+      people.remove(login);
     },
     'people.sessions': (_, { caller }) => ({
-      sessions: services()
-        .sessions.list()
+      sessions: sessions
+        .list()
         .map(([id, { login, startedMs, usedMs, address, agent }]) => ({
           id,
           login,
@@ -56,7 +49,6 @@ export function peopleOperations(context: Context): Handlers<typeof PEOPLE_OPERA
         .sort((a, b) => b.used_at - a.used_at),
     }),
     'people.end_session': ({ id }) => {
-      const { sessions } = services();
       if (!sessions.list().some(([one]) => one === id))
         throw new AirdeskError('not_found', 'This session has already ended');
       sessions.end(id);

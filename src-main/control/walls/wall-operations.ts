@@ -4,30 +4,25 @@ import type { WALL_CALLS } from '../../../src-preload/contract/operations/wall-c
 import type { Handlers } from '../../operators/handlers.ts';
 import type { WallService } from './wall-service.ts';
 
-interface Context {
-  readonly walls?: WallService | undefined;
-}
-
 /** Walls, which all desks of a server share, and the labels of their tiles. */
-export function wallOperations(context: Context): Handlers<typeof WALL_CALLS> {
-  const walls = (): WallService => requireWalls(context);
+export function wallOperations({ walls }: { readonly walls: WallService }): Handlers<typeof WALL_CALLS> {
   return {
-    'walls.list': (_, { caller }) => ({ walls: walls().list(caller) }),
+    'walls.list': (_, { caller }) => ({ walls: walls.list(caller) }),
     'walls.save': (wall, { caller }) => {
-      walls().save(caller, wall);
-      return { walls: walls().list(caller) };
+      walls.save(caller, wall);
+      return { walls: walls.list(caller) };
     },
     'walls.remove': ({ name }, { caller }) => {
-      walls().remove(caller, name);
-      return { walls: walls().list(caller) };
+      walls.remove(caller, name);
+      return { walls: walls.list(caller) };
     },
     'walls.recall': ({ name, window }, { caller }) => {
-      walls().recall(caller, name, window);
+      walls.recall(caller, name, window);
     },
-    'walls.label': ({ name }) => walls().labels.get(requireName(name)),
-    'walls.set_label': ({ name, ...change }) => walls().labels.set(requireName(name), change),
+    'walls.label': ({ name }) => walls.labels.get(requireName(name)),
+    'walls.set_label': ({ name, ...change }) => walls.labels.set(requireName(name), change),
     'walls.remove_label': ({ name }) => {
-      walls().labels.set(requireName(name), { umd: [], tally: 'off' });
+      walls.labels.set(requireName(name), { umd: [], tally: 'off' });
     },
   };
 }
@@ -36,10 +31,4 @@ export function wallOperations(context: Context): Handlers<typeof WALL_CALLS> {
 function requireName(name: string): string {
   if (streamNameSchema.safeParse(name).success) return name;
   throw new AirdeskError('bad_stream_name', 'This is not a valid stream name', { parameter: 'name' });
-}
-
-/** Raises `unavailable` if the server has no desk. */
-function requireWalls({ walls }: Context): WallService {
-  if (!walls) throw new AirdeskError('unavailable', 'This server has no desk');
-  return walls;
 }
