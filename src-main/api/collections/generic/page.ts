@@ -54,7 +54,7 @@ export function* readPage<Row>(
     const side = placeRow(row, keys, sortKey, cursor, first.last, direction);
     if (side === 'other') return;
     limit++;
-    if (side === 'first') first.offer(row, sortKey, copyOf);
+    if (side === 'first') first.offer(row, [...sortKey]);
   };
   // The inner loop is no generator, because that is faster.
   for (let from = 0; from < rows.length; from += ROWS_IN_A_STEP) {
@@ -116,16 +116,12 @@ interface Key<Row> {
   readonly sign: 1 | -1;
 }
 
-function copyOf(sortKey: readonly Scalar[]): Scalar[] {
-  return [...sortKey];
-}
-
 /**
  * Finds the position of a row, reading only as many fields as needed: on the `other` side of the cursor, `behind` the page, or
  * among the `first`.
  *
  * @param sortKey receives the field values; complete for `first` only
- * @param last last position of a full page
+ * @param last position after which no row is on the page
  * @param direction -1 for pages that go backward
  */
 function placeRow<Row>(
