@@ -24,7 +24,7 @@ export function streamActions(
 }
 
 /** Explains the advertisements of a viewer; undefined if the stream has no such session. */
-export type ExplainAds = (name: string, sessionId: string) => AdExplanation | undefined;
+type ExplainAds = (name: string, sessionId: string) => AdExplanation | undefined;
 
 /** Services that the operations need. */
 export interface StreamServices {

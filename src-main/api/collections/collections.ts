@@ -136,7 +136,7 @@ function of<Row>(collection: Collection<Row>): Collection {
 }
 
 /** Viewers' sessions. */
-export function sessionCollection({ sessions, clock }: Pick<CollectionContext, 'sessions' | 'clock'>): Collection {
+function sessionCollection({ sessions, clock }: Pick<CollectionContext, 'sessions' | 'clock'>): Collection {
   return of<SessionView>({
     path: '/sessions',
     name: 'sessions',
@@ -160,7 +160,7 @@ export function sessionCollection({ sessions, clock }: Pick<CollectionContext, '
 }
 
 /** Episodes of archives. */
-export function episodeCollection(context: Pick<CollectionContext, 'episodes'>): Collection {
+function episodeCollection(context: Pick<CollectionContext, 'episodes'>): Collection {
   return of<Episode>({
     path: '/episodes',
     name: 'episodes',
@@ -203,7 +203,7 @@ export function exportCollection(context: Pick<CollectionContext, 'exports' | 'c
 }
 
 /** Cases, which need access to all streams. Operations create and change them. */
-export function caseCollection({ cases }: Pick<CollectionContext, 'cases'>): Collection {
+function caseCollection({ cases }: Pick<CollectionContext, 'cases'>): Collection {
   return of<CaseObject>({
     path: '/dvr_cases',
     name: 'dvr_cases',
@@ -224,7 +224,7 @@ export function caseCollection({ cases }: Pick<CollectionContext, 'cases'>): Col
 }
 
 /** Clip jobs, which operations create and remove. */
-export function clipCollection({ clips }: Pick<CollectionContext, 'clips'>): Collection {
+function clipCollection({ clips }: Pick<CollectionContext, 'clips'>): Collection {
   return of<ShownClipJob>({
     path: '/file_processor/jobs',
     name: 'jobs',

@@ -13,8 +13,7 @@ import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import { every } from '../../lib/timers.ts';
 import type { Caller } from '../../operators/caller.ts';
-import { readerView } from '../../operators/reader-view.ts';
-import { allows } from '../../operators/require.ts';
+import { viewFor } from '../../operators/reader-view.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 
 type AsRunFilter = CallInput<'ads.as_run'>;
@@ -131,9 +130,8 @@ export class AsRunLog {
     conditions: readonly LogCondition<AsRunField>[],
     caller: Caller,
   ): Promise<AsyncGenerator<string>> {
-    const isReduced = !allows(caller, 'edit', 'breaks');
     const print = (row: AsRunObject): string =>
-      (format === 'csv' ? csvRow : jsonLine)(isReduced ? readerView(row, 'as_run') : row);
+      (format === 'csv' ? csvRow : jsonLine)(viewFor(caller, 'breaks', row, 'as_run'));
     return this.#lines(format, conditions, print, await this.#options.signingKey());
   }
 

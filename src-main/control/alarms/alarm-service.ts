@@ -13,8 +13,8 @@ import type { Alarms } from '../../monitor/alarms.ts';
 import type { AlarmEvidence } from './alarm-evidence.ts';
 import type { LoudnessService } from './loudness-service.ts';
 import type { Caller } from '../../operators/caller.ts';
-import { readerView } from '../../operators/reader-view.ts';
-import { allows, isInScope, rowsInScope } from '../../operators/require.ts';
+import { viewFor } from '../../operators/reader-view.ts';
+import { isInScope, rowsInScope } from '../../operators/require.ts';
 
 export interface AlarmServiceDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
@@ -70,8 +70,7 @@ export class AlarmService {
     text: string,
     caller: Caller,
   ): AsyncGenerator<string> {
-    const shown = (row: AlarmObject): AlarmObject =>
-      allows(caller, 'edit', 'alarms') ? row : readerView(row, 'alarms');
+    const shown = (row: AlarmObject): AlarmObject => viewFor(caller, 'alarms', row, 'alarms');
     return linesOf(format, this.history.batches({ conditions, isDescending: false }, text), shown);
   }
 
