@@ -6,7 +6,12 @@ const MIB = 1024 ** 2;
 const NOW = 1_000_000;
 
 function faults(facts: Partial<ServerFacts>): string[] {
-  const well = { alerts: () => ({}), events: { sinks: { states: () => new Map() } }, backends: () => [], diskSpaces: () => [] };
+  const well = {
+    alerts: () => ({}),
+    events: { sinks: { states: () => new Map() } },
+    backends: () => [],
+    diskSpaces: () => [],
+  };
   return serverConditions({ ...well, lateMs: 0, nowMs: NOW, ...facts })
     .filter(({ isFaulty }) => isFaulty)
     .map(({ alarm, rule, ...text }) => `${rule.severity} ${alarm}: ${printFault(text)}`);

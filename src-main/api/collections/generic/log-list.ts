@@ -53,7 +53,10 @@ export class LogList<Row extends { readonly id: string }> {
     time: Extract<keyof Row, string>,
     names: readonly Extract<keyof Row, string>[],
     schema: BodySchema,
-    { isSearched = false, stream }: { readonly isSearched?: boolean; readonly stream?: Extract<keyof Row, string> } = {},
+    {
+      isSearched = false,
+      stream,
+    }: { readonly isSearched?: boolean; readonly stream?: Extract<keyof Row, string> } = {},
   ) {
     this.#stream = stream;
     this.#isSearched = isSearched;
@@ -165,10 +168,7 @@ export class LogList<Row extends { readonly id: string }> {
   }
 
   /** Filters of a query, and the limit to the caller's streams. */
-  #conditionsOf(
-    { filters }: ListQuery,
-    caller: EndpointRequest['caller'],
-  ): LogCondition<Extract<keyof Row, string>>[] {
+  #conditionsOf({ filters }: ListQuery, caller: EndpointRequest['caller']): LogCondition<Extract<keyof Row, string>>[] {
     const conditions = filters.map(({ field, operator, values }): LogCondition<Extract<keyof Row, string>> => {
       const name = this.#names.find((one) => one === field.path);
       if (!name) throw bad(field.path, `There is no field ${field.path} to filter by`);
