@@ -14,14 +14,14 @@ import { InPlacePlan, type SegmentState } from './placement/in-place/in-place-pl
 
 const SEGMENT_SECONDS = 2;
 const LISTED = 12;
-/** Maximum length, in segments, by which a break without a return exceeds its announced length. */
+/** Number of segments after its announced length at which a break ends if the expected return is missing. */
 const GUARD_SEGMENTS = 15;
-/** Number of segments by which a break that starts inside another break outlasts that break. */
+/** Number of segments by which a break that starts during another break ends later than that break. */
 const OUTLAST_SEGMENTS = 2;
-/** Segments before the end of the stream at which a preroll starts and from which intervals count. */
+/** Distance of a new viewer from the end of the stream, in segments: prerolls and intervals start there. */
 const JOIN_SEGMENTS = 3;
 
-/** Marking of a break. In the model each break lasts from its `out` for its length. */
+/** Kind of the marks of a break, or of a second break during it. In the model, a break starts at its `out` and has a length. */
 type Marking =
   | 'announced'
   | 'open'
@@ -56,7 +56,7 @@ interface Case {
   readonly insertBy: AdDecision['insertBy'];
   readonly intervalSeconds: number;
   readonly rules: BreakRules;
-  /** Segments between loads of the playlist. More than the playlist lists means that the viewer paused and returned. */
+  /** Segments between loads of the playlist. A number above the length of the playlist simulates a viewer who paused. */
   readonly polls: readonly number[];
   readonly joinAt: number;
 }
@@ -95,7 +95,11 @@ const cases: fc.Arbitrary<Case> = fc.record({
   joinAt: fc.integer({ min: 4, max: 30 }),
 });
 
-/** Functions that send the marks of breaks, by segment, and the positions of the breaks. @param shift segments before the first break */
+/**
+ * Positions of the breaks, and functions that send their marks, by segment.
+ *
+ * @param shift segments before the first break
+ */
 function plannedMarks(
   breaks: readonly MarkedBreak[],
   stream: LiveStream,

@@ -6,8 +6,8 @@ function task(): { readonly run: () => Promise<string>; readonly end: () => void
   const done = new Promise<string>((resolve) => {
     settle = () => resolve('done');
   });
-  const it = { isRunning: false, run: () => ((it.isRunning = true), done), end: () => settle() };
-  return it;
+  const created = { isRunning: false, run: () => ((created.isRunning = true), done), end: () => settle() };
+  return created;
 }
 
 const settled = (): Promise<void> => new Promise(setImmediate);

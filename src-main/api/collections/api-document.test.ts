@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     expect(breakingChanges(released, stage.document as ApiDocument).map(describeBreak)).toEqual([]);
   });
 
-  it('is printed once, and sent from memory with an ETag', async () => {
+  it('is serialized once, and sent from memory with an ETag', async () => {
     const get = async (headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
       fetch(`${stage.url}/mediaserver/api/v3/schema`, { headers });
     const first = await get();

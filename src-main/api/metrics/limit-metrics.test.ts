@@ -18,7 +18,7 @@ const FIGURES: LimitFigures = {
   threads: [],
 };
 
-it('limit metrics include refused and lost items, and nothing without figures', () => {
+it('limit metrics contain refused and lost items, and omit metrics without values', () => {
   const text = [...metricLines(limitMetrics(FIGURES))].join('');
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(lines).toEqual([

@@ -85,7 +85,7 @@ function names(rows: readonly Row[]): string[] {
 }
 
 describe('readPage', () => {
-  it('returns the filtered and sorted list in pages, forward and back', () => {
+  it('returns the filtered and sorted list in pages, forward and backward', () => {
     fc.assert(
       fc.property(
         rowsArbitrary,

@@ -7,7 +7,7 @@ import { spliceTimeOf } from '../../scte35/splice-point.ts';
 import { MpegTsReader } from './reader.ts';
 import { MpegTsWriter } from './writer.ts';
 
-it('MpegTsReader unrolls the 33-bit time of a section before the first access unit to the time of that unit', () => {
+it('MpegTsReader unwraps the 33-bit time of a splice section that precedes the first access unit', () => {
   const media = testMedia();
   for (const firstTicks of [900_000, 6_000_000_000]) {
     const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
