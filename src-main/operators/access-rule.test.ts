@@ -35,7 +35,7 @@ describe('decideAccess', () => {
         if (configured.has('view') && !mayWrite && !isCrossSite && !(given && given.size > 0))
           expect(mayRead).toBe(false);
         if (configured.size === 0) expect(mayRead).toBe(true);
-        // A caller without read access is asked to log in.
+        // A caller without read access must log in.
         if (!mayRead) expect(mustLogIn).toBe(true);
         if (mayWrite) expect(mustLogIn).toBe(false);
       }),

@@ -45,7 +45,7 @@ const DIALOGS: readonly (readonly [name: string, keys: string, path: string, rea
 
 const ADMIN = `Basic ${Buffer.from('boss:a long phrase').toString('base64')}`;
 
-/** Holds a port that the server wants to open. */
+/** Occupies a port that the server is configured to open. */
 let taken: Server;
 let server: DeskServer;
 let browser: Browser;

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 /** Console lines that are kept. */
 const MAX_LINES = 20;
 
-/** Activity of a desk page, for the message of a test that waits for it in vain. */
+/** Activity of a desk page, for the error message of a test that times out. */
 export class DeskTrace {
   readonly #page: Page;
   readonly #lines: string[] = [];

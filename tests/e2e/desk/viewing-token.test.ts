@@ -13,7 +13,7 @@ import { sourceServer } from '../../helpers/source-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 
-/** Age at which the desk renews its token. The desk asks the server every second. */
+/** Age at which the desk renews its token. The desk polls the server every second. */
 const RENEW_MS = 5000;
 const WAIT_MS = 60_000;
 

@@ -358,7 +358,7 @@ describe('the desk from another machine', () => {
       const admin = await open('admin', 'change');
       await admin.locator('article[data-stream="cam"]').waitFor();
       expect(await admin.locator('[data-test=view-only], [data-test=no-login]').count()).toBe(0);
-      // After a change of the logins, open connections are identified again, and the page asks for the login.
+      // After a change of the logins, open connections are identified again, and the page requests a login.
       await save(configText().replace('viewer look', 'viewer other'), basic('admin', 'change'));
       await viewer.locator('input[type=password]').waitFor();
       // The own login is still valid, also after a restart of the server.
