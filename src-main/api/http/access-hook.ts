@@ -43,6 +43,8 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
     // Probes answer every caller, with any login or none.
     if (required === 'probe') return noteUnknownCaller(access, raw);
     const caller = await identifyCaller(access, raw);
+    // A refused change is recorded too, except for callers without a login: they could fill the log.
+    if (required !== 'view' && !['anyone', 'local'].includes(caller.who)) noteCaller(raw, caller);
     if (needs.isScoped !== true) requireAllStreams(caller);
     requireAccess(caller, required, 'domain' in needs ? needs.domain : 'desk');
     if (required === 'view') return;
