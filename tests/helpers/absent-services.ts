@@ -8,7 +8,7 @@ const absent = (): never => {
 };
 const refuse = (): Promise<never> => Promise.reject(new AirdeskError('unavailable', 'This test has no such service'));
 
-/** Services for tests of other ones: their lists are empty, and they refuse to do anything. */
+/** Services that a test does not use: their lists are empty, and their calls are refused. */
 export const ABSENT_SERVICES = {
   explainAds: () => undefined,
   probes: { address: refuse, input: refuse, cancel: absent },

@@ -74,7 +74,7 @@ describe('WallService', () => {
     );
   });
 
-  it('are saved and removed by a person with some streams if they show these only', () => {
+  it('lets a person who is limited to some streams save and remove only walls that show these streams', () => {
     const service = new WallService(memory());
     const anna: Caller = { ...ALL, who: 'anna', mayWrite: false, role: 'operator', prefixes: ['news'] };
     service.save(ALL, wall('Both', { key: 1 }));
@@ -101,7 +101,7 @@ describe('WallService', () => {
     expect(service.list({}).map(({ name }) => name)).toEqual(['Both', 'News 2', 'News 3']);
   });
 
-  it('are recalled in windows that may see them; a person with some streams switches no window of others', () => {
+  it('recalls a wall only in windows that may show it, and by a limited person only in their own windows', () => {
     const service = new WallService(memory());
     service.save(ALL, wall('News', { streams: ['news/a'] }));
     service.save(ALL, wall('Sport', { streams: ['sport/b'] }));

@@ -32,7 +32,7 @@ function sides(echo: (question: unknown, call: Call<unknown>) => void): {
 }
 
 describe('a value that cannot be cloned', () => {
-  it('rejects the call that sends it, which leaves nothing open', async () => {
+  it('as an argument rejects the call, and leaves no open call', async () => {
     const { asking, answering, close } = sides((question, call) => {
       call.answer(question);
     });
@@ -44,7 +44,7 @@ describe('a value that cannot be cloned', () => {
     close();
   });
 
-  it('rejects the call that it answers', async () => {
+  it('as an answer rejects the call', async () => {
     const { asking, answering, close } = sides((_question, call) => {
       call.answer(() => undefined);
     });

@@ -38,7 +38,7 @@ describe('places of tiles', () => {
     );
   });
 
-  it('are one page without streams; the large tile has the first stream', () => {
+  it('are one page if there are no streams, and give the largest tile to the first stream of each page', () => {
     expect(streams(layoutOf('1+5'), 0)).toEqual([Array.from({ length: 6 }, () => null)]);
     expect(placePages(layoutOf('1+5'), { streams: names(7), present: [] })[1]?.[0]).toMatchObject({
       stream: 's6',

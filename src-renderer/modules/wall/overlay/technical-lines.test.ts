@@ -3,7 +3,7 @@ import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { technicalLines } from './technical-lines.ts';
 
 describe('technicalLines', () => {
-  it('have a line for each track, for the total, and for the input', () => {
+  it('returns a line for each track, for the total, and for the input', () => {
     const video = { content: 'video' as const, codec: 'h264', track_id: 'v1', width: 1920, height: 1080 };
     const tracks = [
       { ...video, profile: 'High', level: '4.0', fps: 25, scan: 'interlaced' as const, bitrate: 6000 },
@@ -24,7 +24,7 @@ describe('technicalLines', () => {
     ]);
   });
 
-  it('omit unknown facts, and tracks without room', () => {
+  it('omits unknown values, and limits the number of tracks', () => {
     const track = { content: 'video' as const, codec: 'hevc', track_id: 'v1' };
     const lines = technicalLines(aStream({ media_info: { streams: [], tracks: [track] }, fps: null, bitrate: 0 }));
     expect(lines.slice(0, 2)).toEqual(['v1, H.265', '0.0 errors/s, 0 viewers']);
