@@ -28,7 +28,7 @@ function faultsOf(plan: ModelPlan, bytes: ArrayLike<number>): readonly string[] 
 }
 
 describe('the step function of the failover', () => {
-  it('has at most one input on air, some input if any has frames, the selected one first, and leaves none open', () => {
+  it('keeps the invariants of the model: at most one input on air, no gap while an input has frames, the selected input first, and no open input at the end', () => {
     fc.assert(
       fc.property(plans, actions, (plan, bytes) => {
         expect(faultsOf(plan, bytes)).toEqual([]);
@@ -37,7 +37,7 @@ describe('the step function of the failover', () => {
     );
   });
 
-  it('shows a selected input again once it is steady, after its long run had ended', () => {
+  it('puts a selected input on air again when it is steady after a lost connection', () => {
     const plan: ModelPlan = {
       kinds: ['pull', 'pull', 'pull', 'pull'],
       priorities: [1, 2, 3, 4],

@@ -4,7 +4,7 @@ import { WorkTurns } from './work-turns.ts';
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-it('SharedTurn starts shared work in the first turn of any caller, with one place', async () => {
+it('SharedTurn starts shared work at the first turn that any of its callers gets, and occupies one turn', async () => {
   const turns = new WorkTurns(2);
   await turns.take('greedy');
   for (let index = 0; index < 10; index++) void turns.take('greedy');

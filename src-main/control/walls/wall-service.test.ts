@@ -101,7 +101,7 @@ describe('WallService', () => {
     expect(service.list({}).map(({ name }) => name)).toEqual(['Both', 'News 2', 'News 3']);
   });
 
-  it('recalls a wall only in windows that may show it, and by a limited person only in their own windows', () => {
+  it('recalls a wall in windows that may show it; a limited operator recalls it only in windows limited to the same streams', () => {
     const service = new WallService(memory());
     service.save(ALL, wall('News', { streams: ['news/a'] }));
     service.save(ALL, wall('Sport', { streams: ['sport/b'] }));

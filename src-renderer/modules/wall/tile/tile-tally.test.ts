@@ -59,7 +59,7 @@ describe('labels and tally of a production system', () => {
     expect([shown.get('.name').text(), shown.find('[role=img]').exists()]).toEqual(['cam1Gate', false]);
   });
 
-  it('select the wall of the windows with a name, or of all', async () => {
+  it('select the wall that is shown in windows of a given name, or in all windows', async () => {
     const walls = ['Gallery', 'News'].map((name) => ({
       name,
       key: null,
