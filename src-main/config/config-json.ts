@@ -13,7 +13,6 @@ import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from './s
 import { tableJson } from './schema/table.ts';
 import { isObject, type JsonValue } from './schema/value-schema.ts';
 
-/** Options for a configuration as JSON. */
 export interface ConfigJsonOptions {
   /** Key of the inputs of a stream: `urls` in the legacy API, `inputs` in the newer ones. */
   readonly inputsKey: 'urls' | 'inputs';

@@ -4,7 +4,6 @@ import { fieldName } from './schema/record.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './schema/directives.ts';
 import { choicesOf } from './schema/value-schema.ts';
 
-/** Help of every directive, by its block. */
 export function directiveHelp(): Record<string, DirectiveHelp[]> {
   return Object.fromEntries(BLOCK_NAMES.map((block) => [block, directivesOf(block).map(helpOf)]));
 }

@@ -8,7 +8,6 @@ import { Problems, type ConfigError } from './parse/problem.ts';
 import { TEXT_BLOCKS_PER_STEP, TextBlock } from './parse/text-block.ts';
 import { endOfStatementLines } from './parse/split-text.ts';
 
-/** Maximum length of a configuration text. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
 /** Result of parsing a configuration text. */
@@ -59,7 +58,6 @@ export class ConfigDocument implements ConfigResult {
     return runInTurns(ConfigDocument.parseInSteps(text, previous));
   }
 
-  /** Parses a text in steps. */
   static *parseInSteps(text: string, previous?: ConfigDocument): Generator<void, ConfigDocument> {
     if (text.length > MAX_TEXT_LENGTH) {
       const problems = new Problems(new LineTable(''));

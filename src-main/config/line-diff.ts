@@ -1,4 +1,3 @@
-/** Place at which two texts differ. */
 export interface DiffHunk {
   /** First line, from 1, in the old and in the new text. Without removed or added lines, the line after the place. */
   readonly oldLine: number;

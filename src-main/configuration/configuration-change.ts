@@ -3,7 +3,6 @@ import type { ConfigDocument } from '../config/document.ts';
 import type { ConfigChange } from '../config/diff-config.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 
-/** Options for applying a change. */
 export interface ChangeOptions {
   /** Whether the file is written too; default true. Otherwise the change lasts until the next start or reload. */
   readonly isSaved?: boolean;

@@ -5,7 +5,6 @@ import type { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Persistent store of versions. */
 export interface VersionStore {
   readonly reader: Pick<ConfigVersionReader, 'list' | 'get' | 'newestConfirmed' | 'text'>;
   readonly writer: Pick<ConfigVersionWriter, 'add' | 'settle' | 'remove'>;

@@ -9,7 +9,6 @@ import type { ChangedBy } from '../operators/caller.ts';
 import type { Applied } from './configuration-change.ts';
 import { logWarnings } from './configuration-error.ts';
 
-/** Reports changes of the configuration to the log and as events. */
 export class ConfigurationReports {
   readonly #log: Log;
   readonly #events: EventEmitter | undefined;

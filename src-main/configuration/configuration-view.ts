@@ -18,7 +18,6 @@ export interface RuntimeView {
   stream(name: string): { readonly [key: string]: JsonValue };
 }
 
-/** Options for a view of the configuration. */
 export interface ConfigViewOptions {
   /** Whether the inputs of a stream are called `urls`, as in the legacy API. */
   readonly isLegacy?: boolean;

@@ -84,7 +84,6 @@ export class Configuration {
     return this.#disk.isNewer;
   }
 
-  /** Change on probation. */
   get pending(): PendingChange | null {
     return this.#probation.pending;
   }

@@ -60,7 +60,6 @@ export interface DeskCallsOptions extends DeskTopicsOptions, Pick<StreamServices
   readonly viewQuery: (caller: Caller, reach: TokenReach) => string;
 }
 
-/** Handlers of all calls of the contract. */
 export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams']): Handlers<typeof CALLS> {
   const { configuration, streams, events } = options;
   return {

@@ -14,13 +14,11 @@ export function requireCallAccess(caller: Caller, name: CallName): void {
   if (access !== 'view' || caller.role !== undefined) requireAccess(caller, access, domainOf(name));
 }
 
-/** Domains of the topics of the bridge. */
 const DOMAIN_OF_TOPIC = { streams: 'streams', events: 'desk', wall: 'walls' } as const satisfies Record<
   TopicName,
   Domain
 >;
 
-/** Whether a caller may subscribe to a topic. */
 export function maySubscribe(caller: Subscriber, topic: TopicName): boolean {
   return caller.role === undefined || allows(caller, 'view', DOMAIN_OF_TOPIC[topic]);
 }

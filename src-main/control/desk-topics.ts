@@ -15,7 +15,6 @@ export interface DeskTopicsOptions extends StreamTopicOptions {
 
 /** Minimum interval between two messages of a topic, in milliseconds. */
 const TOPIC_MS = 250;
-/** Number of events in the first message. */
 const SNAPSHOT_COUNT = 100;
 /** Maximum number of events in one message. */
 const MESSAGE_COUNT = 500;

@@ -17,7 +17,6 @@ export interface InputProbesOptions {
   readonly pictures: Pick<Pictures, 'get' | 'of'>;
 }
 
-/** Caller of a probe. */
 type Caller = Pick<OperationContext, 'caller' | 'by' | 'left'>;
 type ProbeFields = Pick<CallInput<'streams.probe_input'>, 'id' | 'seconds'>;
 

@@ -6,7 +6,6 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import { inputCheck } from './input-check.ts';
 
-/** Address and options of an input. */
 export type ProbedAddress = Pick<InputConfig, 'url' | 'options'>;
 
 /** The input as a stream would get it. Raises what forbids adding a stream with it. */

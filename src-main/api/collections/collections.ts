@@ -112,7 +112,6 @@ const OBJECTS: Partial<Record<BlockCollection, (context: CollectionContext) => r
   dvrs: ({ configuration, archiveFigures }) => dvrObjects(configuration.config, archiveFigures),
 };
 
-/** Event sinks with their current state. */
 function sinkObjects({ configuration, eventSinkState }: CollectionContext): JsonObject[] {
   return blockObjects(configuration.config, 'event_sinks').map((sink) => {
     const state = eventSinkState?.(typeof sink['name'] === 'string' ? sink['name'] : '');

@@ -81,7 +81,6 @@ export function integer(text: string, name: string, min: number, max: number): n
   return integerOf(text, name, { min, max }, 'bad_request');
 }
 
-/** Version number in the path. */
 export function versionId({ params }: Pick<EndpointRequest, 'params'>): number {
   return integer(params['id'] ?? '', 'id', 1, Number.MAX_SAFE_INTEGER);
 }

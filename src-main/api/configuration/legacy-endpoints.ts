@@ -33,7 +33,6 @@ const TEXT_BODY = { schema: { type: 'string' }, types: CONFIG_TYPES.slice(1), li
 const EDIT = { tag: 'legacy', access: 'edit', replies: CONFIG_REPLY } as const;
 const WRITE = { ...EDIT, method: 'POST', parameters: CHANGE_PARAMETERS, body: TEXT_BODY } as const;
 
-/** The configuration in the legacy API. */
 export function legacyConfigEndpoints(context: ConfigurationContext): readonly Endpoint[] {
   const { configuration } = context;
   const replace = async (request: EndpointRequest, isSaved: boolean): Promise<Answer> => {

@@ -8,7 +8,6 @@ import type { JsonObject, JsonSchema } from './json-schema.ts';
 import { flag } from './query-flag.ts';
 import { inQuery } from './parameters.ts';
 
-/** Parameter for a dry run of a write. */
 export const VALIDATE: ParameterDoc = inQuery(
   'validate',
   'true: dry run; the answer is that of the write, with its effect on the streams, and nothing is changed',

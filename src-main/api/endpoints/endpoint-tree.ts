@@ -9,7 +9,6 @@ interface Leaf {
   readonly isPublic: boolean;
 }
 
-/** Endpoints at the path of a request. */
 export interface FoundEndpoints extends Pick<Leaf, 'endpoints' | 'isPublic'> {
   /** Decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;

@@ -2,7 +2,6 @@ import type { BodySchema, EndpointDoc, ParameterDoc, ReplyDoc } from './endpoint
 import { errorReplies, ERROR_RESPONSES } from './error-responses.ts';
 import { jsonSchemaOf, type Json, type JsonObject, type JsonSchema } from './json-schema.ts';
 
-/** API as the document describes it. */
 export interface DescribedApi {
   readonly prefixes: readonly string[];
   readonly endpoints: readonly EndpointDoc[];

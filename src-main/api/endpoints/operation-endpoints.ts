@@ -184,7 +184,6 @@ function prefixOf(url: string, path: string): string {
   return segments.slice(0, segments.length - path.split('/').length + 1).join('/');
 }
 
-/** Fields of an answer as headers. */
 export function headersOf(headers: HttpOperation['headers'] = {}, value: Json): Readonly<Record<string, string>> {
   // Headers are texts and numbers of the output.
   const fields = value as Readonly<Record<string, string | number>>;

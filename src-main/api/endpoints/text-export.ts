@@ -6,7 +6,6 @@ import { parameter } from './query-flag.ts';
 /** Format of an export: JSON Lines, or CSV with a header line. */
 export type ExportFormat = 'jsonl' | 'csv';
 
-/** Parameter with the format of an export. */
 export const FORMAT = inQuery('format', 'jsonl or csv; default jsonl', { type: 'string', enum: ['jsonl', 'csv'] });
 
 /** Format of an export. Raises `bad_query`. */
@@ -16,7 +15,6 @@ export function formatOf(request: EndpointRequest): ExportFormat {
   throw new AirdeskError('bad_query', 'format must be jsonl or csv', { parameter: 'format' });
 }
 
-/** Reply with an export. */
 export function exportReply(description: string): ReplyDoc {
   return { description, type: 'application/x-ndjson', schema: { type: 'string' }, otherTypes: ['text/csv'] };
 }

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Equivalent prefixes of the collection API. */
 export const COLLECTION_PREFIXES = ['/mediaserver/api/v3', '/streamer/api/v3', '/flussonic/api/v3'] as const;
 
-/** Prefix of the native API. */
 export const NATIVE_PREFIX = '/streamer/api-v4';
 
-/** Equivalent prefixes of the legacy API. */
 export const LEGACY_PREFIXES = ['/mediaserver/api', '/flussonic/api'] as const;
 
 /** Prefix of upload addresses, before the ticket. */

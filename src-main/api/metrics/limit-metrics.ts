@@ -21,7 +21,6 @@ export interface LimitFigures {
   readonly refusedViewers: Counts;
   /** Refused publishers, by error code. */
   readonly refusedPublishers: Counts;
-  /** Refused logins. */
   readonly refusedLogins: Counts;
   /** Number of inputs in quarantine now, and of quarantines since the start. */
   readonly quarantine: { readonly active: number; readonly total: number };

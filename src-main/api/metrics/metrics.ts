@@ -1,4 +1,3 @@
-/** Value of a metric. */
 export interface MetricSample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

@@ -6,7 +6,6 @@ import type { SessionSource } from '../../control/sessions/playback-sessions.ts'
 
 const SESSIONS_PER_STEP = 100;
 
-/** Totals of all open sessions. */
 export interface SessionTotals {
   readonly count: number;
   readonly bytes: number;

@@ -12,7 +12,6 @@ import type { ApiContext } from '../endpoints/api-context.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
 import { integerOf } from '../endpoints/query-flag.ts';
 
-/** Name of a job on all archives. */
 export type ArchiveJobName = Parameters<RecordedArchive['job']>[0];
 
 /** Default and maximum number of streams in an answer. */

@@ -103,7 +103,6 @@ const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, BlockKind>>
   },
 };
 
-/** Schema of the objects of a collection. */
 export function blockSchema(collection: Exclude<BlockCollection, 'templates'>): z.ZodObject {
   const { table, about, others = {}, defaults = {} } = BLOCKS[collection];
   return z.object({

@@ -5,7 +5,6 @@ import type { ApiContext } from '../endpoints/api-context.ts';
 import { blockObjects } from './config-objects.ts';
 import type { JsonObject } from './object-source.ts';
 
-/** Storages of archives with their measurements. */
 export function dvrObjects(config: Config, figures: ApiContext['archiveFigures']): JsonObject[] {
   const state = figures?.state;
   const byName = new Map(state?.storages.map((storage) => [storage.name, storage]));
@@ -30,7 +29,6 @@ export function withStats(object: JsonObject, storage: StorageState): JsonObject
   };
 }
 
-/** Totals of all archives. */
 export function dvrTotals({
   archiveFigures,
   archive,
@@ -97,7 +95,6 @@ function faultObject(fault: DiskState['fault'] | undefined): DvrDiskStats['error
   return fault ? { code: fault.code, detail: fault.detail } : null;
 }
 
-/** State of a disk. */
 export function diskStatus({ fault, space }: Pick<DiskState, 'fault' | 'space'>): DvrDiskStats['status'] {
   if (!fault) return space ? 'ok' : 'unknown';
   switch (fault.code) {

@@ -11,7 +11,6 @@ interface WithSettings {
 }
 
 const TABLE: SettingTable = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
-/** Settings by their name in JSON. */
 const SETTINGS = new Map(Object.entries(TABLE).map(([key, setting]) => [jsonName(setting), { key, setting }] as const));
 /** Settings without those that are converted separately. */
 const { inputs: _inputs, prefixes: _prefixes, position: _position, isStatic: _isStatic, ...PLAIN } = TABLE;

@@ -24,7 +24,6 @@ export function address(
   return { path, id, summary, reply, parameters, errors };
 }
 
-/** Reply without a schema. */
 export function fileReply(type: string, description = 'The manifest', otherTypes?: readonly string[]): ReplyDoc {
   return { description, schema: { type: 'string' }, type, ...(otherTypes ? { otherTypes } : {}) };
 }

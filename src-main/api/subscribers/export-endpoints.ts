@@ -10,7 +10,6 @@ const SCOPE = { scope: 'operations', isCommand: false } as const;
 const TEXT = { type: 'string' };
 const EXPORT_ID: ParameterDoc = inPath('exportId', 'id of the export');
 
-/** Exports of the operations log into files. */
 export function exportEndpoints(service: PortalService, exports: OperationExportService): Endpoint[] {
   const file = portalEndpoint(service, {
     ...SCOPE,

@@ -31,7 +31,6 @@ const FILTERS = {
 
 const TEXT = { type: 'string' };
 
-/** Operations log of a portal. */
 export function operationEndpoints(service: PortalService): Endpoint[] {
   return [
     portalEndpoint(service, {

@@ -67,7 +67,6 @@ export class Draft {
     return this.#pieces.map(({ text }) => text).join('');
   }
 
-  /** Line break of the text. */
   get lineBreak(): string {
     return this.#lineBreak;
   }
@@ -88,7 +87,6 @@ export class Draft {
     return this.#indexed().byMeaning.get(known) ?? [];
   }
 
-  /** Changes the words of a statement. */
   change({ piece }: StatementRef, changes: readonly TextChange[]): void {
     if (changes.length > 0) this.#editsOf(piece).change(changes);
   }
@@ -157,7 +155,6 @@ export class Draft {
     this.#index = undefined;
   }
 
-  /** Position in the complete text of an offset in a piece. */
   positionAt(piece: number, offset: number): TextPosition {
     const before = this.#pieces.slice(0, piece).reduce((lines, { text }) => lines + new LineTable(text).count - 1, 0);
     const { line, column } = new LineTable(this.#pieces[piece]?.text ?? '').positionAt(offset);

@@ -29,7 +29,6 @@ export type ConfigEdit =
   /** Removes the directive, or only its `index`th one. A missing one is ignored. */
   | (BlockEdit & { readonly edit: 'removeStreamDirective'; readonly directive: string; readonly index?: number });
 
-/** Result of edits. */
 export interface EditResult {
   /** New document; the old one if the edits were refused. */
   readonly document: ConfigDocument;

@@ -94,7 +94,6 @@ function currentOf(config: Config, kind: EditedBlock, name: string): Json {
 
 const INPUTS: ReadonlySet<string> = new Set(['inputs', 'urls', 'url', 'input']);
 
-/** Merges the settings of a level. */
 function* mergeSettings({ draft, scope, currentJson, values, path }: Level, json: Json): Generator<void, void> {
   let count = 0;
   for (const named of namedSettings(scope.block, json, path)) {

@@ -4,7 +4,6 @@ import { EditProblem } from './edit-problem.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import { isObject, type JsonValue } from '../schema/value-schema.ts';
 
-/** JSON value as a word of the text. */
 export function wordOf(json: JsonValue, path: ConfigPath): string {
   if (typeof json === 'string') return json;
   if (typeof json === 'number' || typeof json === 'boolean') return String(json);

@@ -25,7 +25,6 @@ interface NewValue {
   readonly pairs: readonly (readonly [string, string])[] | undefined;
 }
 
-/** Prints a directive from JSON. */
 export function printRecord(name: string, fields: Fields, json: JsonValue, path: ConfigPath): string {
   const { args, options, pairs } = newValueOf(fields, [], objectOf(fields, json), true, path);
   const values = Object.keys(fields).flatMap((key) => args.get(key) ?? []);

@@ -23,7 +23,6 @@ interface SecretWord {
   readonly isOption: boolean;
 }
 
-/** Text with its secrets restored. */
 export interface UnmaskedText {
   readonly text: string;
   /** Masks without a known secret. */

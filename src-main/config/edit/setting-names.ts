@@ -8,7 +8,6 @@ import type { JsonValue } from '../schema/value-schema.ts';
 import { EditProblem } from './edit-problem.ts';
 import type { Json } from './json-objects.ts';
 
-/** Setting that JSON names. */
 interface NamedSetting {
   readonly known: KnownSetting | FreeForm;
   /** Its name in JSON. */

@@ -33,7 +33,6 @@ export function applyWithSeams(
   return { text: parts.join(''), seams };
 }
 
-/** Start of the line of an offset. */
 export function lineStart(text: string, offset: number): number {
   let at = offset;
   while (at > 0 && !isLineBreak(text, at - 1)) at--;

@@ -22,7 +22,6 @@ import {
 import { readTableInSteps, type TableIssue } from '../schema/table.ts';
 import { expectedForm, formExpectedBy, nameSchema, printDuration } from '../schema/value-schema.ts';
 
-/** Blocks that define streams. */
 export type StreamBlockName = 'stream' | 'live' | 'template';
 /** Collections of the configuration, by their blocks. */
 export const COLLECTION = { stream: 'streams', live: 'lives', template: 'templates' } as const;

@@ -22,7 +22,6 @@ export interface ConfigError extends TextPosition {
 const MAX_PROBLEMS = 1000;
 const MAX_FOUND_LENGTH = 80;
 
-/** Converts offsets of a text to positions. */
 export interface Positions {
   positionAt(offset: number): TextPosition;
 }
@@ -92,7 +91,6 @@ export function withSuggestion(explanation: Explained, name: string | undefined)
   return name === undefined ? explanation : because('did_you_mean', { explanation, name });
 }
 
-/** Shortens a text for a message. */
 function shorten(text: string): string {
   return text.length > MAX_FOUND_LENGTH ? `${text.slice(0, MAX_FOUND_LENGTH)}…` : text;
 }

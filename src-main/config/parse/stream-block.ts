@@ -15,7 +15,6 @@ export interface MappedBlock<T> {
   readonly problems: Problems;
 }
 
-/** Reference to a named block of the file. */
 export interface BlockReference {
   readonly kind: 'dvr' | 'auth_backend';
   readonly name: string;
@@ -109,7 +108,6 @@ export class StreamBlock {
     return this.#references;
   }
 
-  /** Prefixes of a template, with their offsets. */
   get prefixes(): readonly { readonly value: string; readonly from: number }[] {
     if (this.kind === 'live') return [{ value: this.name ?? '', from: this.nameFrom }];
     const names = [SETTINGS_OF_TEMPLATE.prefixes.directive, ...(SETTINGS_OF_TEMPLATE.prefixes.aliases ?? [])];

@@ -40,7 +40,6 @@ export class TextBlock {
     return new TextBlock(parsed, blocks);
   }
 
-  /** Number of its line breaks. */
   get lineCount(): number {
     return this.lines.count - 1;
   }

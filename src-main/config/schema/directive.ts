@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { flagSchema, jsonForm, unitOf, type JsonValue, type ValueSchema } from './value-schema.ts';
 
-/** Entry of a directive in the reference. */
 export interface DirectiveEntry {
   /** Name in the text. */
   readonly directive: string;
@@ -129,7 +128,6 @@ function ofValue<T extends { readonly usage: string; readonly value: ValueSchema
   return { ...(unit === undefined ? {} : { unit }), ...named(fields) };
 }
 
-/** Setting of one value with a default. */
 export function setting<T>(
   fields: SettingFields & {
     readonly default: string;
@@ -173,7 +171,6 @@ export function optionalSetting<T>(
   };
 }
 
-/** Setting of any number of values. */
 export function listSetting<T>(fields: SettingFields & { readonly value: ValueSchema<T> }): Setting<readonly T[]> {
   const { value } = fields;
   const fallback: readonly T[] = [];
@@ -187,10 +184,8 @@ export function listSetting<T>(fields: SettingFields & { readonly value: ValueSc
   };
 }
 
-/** Settings by the name of their value. */
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
-/** Values of a table of settings. */
 export type SettingValues<T extends SettingTable> = { readonly [K in keyof T]: z.output<T[K]['schema']> };
 
 /** Blocks with known statements. */

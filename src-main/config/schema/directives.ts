@@ -28,7 +28,6 @@ export const TABLES: Readonly<Record<BlockName, SettingTable>> = {
   ...BLOCK_TABLES,
 };
 
-/** Blocks with known directives. */
 export const BLOCK_NAMES = Object.keys(TABLES) as readonly BlockName[]; // The keys of the record are its key type.
 
 /** Directives by block and by name, aliases included. The order is that of the reference. */

@@ -135,7 +135,6 @@ export const FILE_SETTINGS = {
   ...RESERVED_FILE_SETTINGS,
 };
 
-/** Defaults of the top level. */
 export const FILE_FALLBACKS = fallbacksOf(FILE_SETTINGS);
 
 /** Blocks of the top level that define streams. */

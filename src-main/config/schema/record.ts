@@ -3,7 +3,6 @@ import { named, type Field, type Fields, type Setting, type SettingFields } from
 import { isSecretKey, MASK, masked } from './secrets.ts';
 import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
-/** Object with the values of the fields. */
 export type FieldValues<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 /**
@@ -155,7 +154,6 @@ export function byName<T>(items: readonly T[]): ReadonlyMap<string, T> {
   return new Map(items.map((item) => [(item as { readonly name: string }).name, item]));
 }
 
-/** Name of a field in JSON. */
 export function fieldName(key: string, field: Field<unknown>): string {
   return field.name ?? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -18,7 +18,6 @@ const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
 export const SIZE_PATTERN = /^[0-9.]+([KMGT]B?|B)$/i;
 /** Pattern of a percentage. */
 export const PERCENT_PATTERN = /^[0-9.]+%$/;
-/** Pattern of a time. */
 export const TIME_PATTERN = /^[0-9.]+(ms|s|m|h|d)?$/;
 
 /** Number of bytes, such as `500G` (1G is 1 000 000 000). */

@@ -221,11 +221,8 @@ const PREFIXES = {
   }),
 };
 
-/** Settings of a `stream` block. */
 export const SETTINGS_OF_STREAM = { ...STREAM_SETTINGS, ...TEMPLATE_REFERENCE };
-/** Settings of a `template` block. */
 export const SETTINGS_OF_TEMPLATE = { ...STREAM_SETTINGS, ...PREFIXES };
-/** Settings of a `live` block. */
 export const SETTINGS_OF_LIVE = STREAM_SETTINGS;
 
 /** Defaults of each kind of block. */

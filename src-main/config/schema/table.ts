@@ -55,7 +55,6 @@ export function readTable<T extends SettingTable>(
   return runAtOnce(readTableInSteps(table, fallbacks, raw));
 }
 
-/** Reads the values in steps. */
 export function* readTableInSteps<T extends SettingTable>(
   table: T,
   fallbacks: SettingValues<T>,
@@ -146,7 +145,6 @@ function isFallback({ fallback }: Setting<unknown>, value: unknown): boolean {
     : fallback instanceof Map && value instanceof Map && value.size === 0;
 }
 
-/** Name of a setting in JSON. */
 export function jsonName(setting: Setting<unknown>): string {
   return setting.json ?? setting.directive;
 }

@@ -45,7 +45,6 @@ export interface ValueIssue {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Expected form that an issue names. */
 export function expectedForm({ message, params }: ValueIssue): Explained {
   // Only `valueSchema` adds params.
   return { detail: message, explanation: params?.['explanation'] as Explained['explanation'] };
@@ -56,7 +55,6 @@ export function formExpectedBy({ issues: [issue] }: z.ZodError): Explained {
   return issue ? expectedForm(issue) : because('value_identifier');
 }
 
-/** Converts values of a schema to JSON. */
 export function jsonForm(schema: z.ZodType): (value: unknown) => JsonValue {
   return JSON_FORMS.get(schema) ?? plainJson;
 }
@@ -69,7 +67,6 @@ function plainJson(value: unknown): JsonValue {
 /** Types of values in JSON, unless they are texts. */
 const JSON_TYPES = new WeakMap<z.ZodType, z.ZodType>();
 
-/** Value schema with the type of its values in JSON. */
 export function withJsonType<T>(schema: ValueSchema<T>, type: z.ZodType): ValueSchema<T> {
   JSON_TYPES.set(schema, type);
   return schema;

@@ -20,7 +20,6 @@ export interface AlarmEvidenceOptions {
    * longer exists.
    */
   readonly stream: (alarm: AlarmObject) => { readonly window: SegmentWindow; readonly lastedMs: number } | undefined;
-  /** JPEG of a key frame. */
   readonly picture: (frame: WindowKeyFrame) => Promise<Uint8Array>;
   /** Recent values of a condition. */
   readonly graph: (name: string, alarm: AlarmObject['alarm']) => ValueGraph | undefined;

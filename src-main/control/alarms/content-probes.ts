@@ -17,7 +17,6 @@ import { keyFramesBack, type WindowKeyFrame } from '../../packaging/mp4/key-fram
 import { decodableSound, soundUnits } from '../../packaging/mp4/sound-units.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
-/** Stream to probe. */
 export interface StreamToProbe {
   readonly name: string;
   readonly window: SegmentWindow;

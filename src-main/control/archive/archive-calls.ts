@@ -41,7 +41,6 @@ interface FoundSplice {
 /** Number of names that are searched in one step. */
 const STEP_NAMES = 1000;
 
-/** Archives, and exports of them. */
 export function archiveCalls(deps: ArchiveCallsDeps): Handlers<typeof ARCHIVE_CALLS> {
   const { notes } = deps;
   return {

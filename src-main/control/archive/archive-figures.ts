@@ -8,7 +8,6 @@ import type { Recordings } from '../../dvr/recordings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
-/** Storage of the configuration with its disks. */
 export interface ShownStorage {
   readonly name: string;
   /** Maximum use of its disks, in percent. */
@@ -62,7 +61,6 @@ export interface StorageState extends RecordedCounts {
   readonly recording: number;
 }
 
-/** State of all archives. */
 export interface ArchiveState {
   /** In the order of the configuration. */
   readonly storages: readonly StorageState[];
@@ -153,7 +151,6 @@ export class ArchiveFigures {
     await this.#refreshing;
   }
 
-  /** Current state of archives. */
   get state(): ArchiveState {
     const { recordings, storages, usage } = this.#deps;
     const { counts, disks } = recordings;

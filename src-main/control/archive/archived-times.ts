@@ -9,7 +9,6 @@ export interface ArchivedTimesDeps {
   readonly unfinished: (stream: string) => { readonly startMs: number; readonly endMs: number } | undefined;
 }
 
-/** Cached extent of one stream. */
 interface CachedTime {
   time: StoredExtent | undefined;
   requestedMs: number;

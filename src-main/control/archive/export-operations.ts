@@ -12,7 +12,6 @@ export interface ExportDeps {
   readonly clock: Pick<Clock, 'now'>;
   /** Undefined if there can be no exports. */
   readonly exports: ShownExports | undefined;
-  /** Path of a download address for a ticket. */
   readonly downloadPath: (ticket: string) => string;
 }
 
@@ -35,7 +34,6 @@ export function exportCalls(deps: ExportDeps): Handlers<typeof EXPORT_CALLS> {
   };
 }
 
-/** Addresses of the files of exports. */
 export function exportDownloads(deps: ExportDeps): Handlers<typeof EXPORT_DOWNLOADS> {
   return {
     'archive.redirect_to_file': ({ id, number }, { caller }) => downloadOf(deps, caller, id, number),

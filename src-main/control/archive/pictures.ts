@@ -35,7 +35,6 @@ interface Cached {
   readonly picture: Promise<StreamPicture>;
 }
 
-/** Newest picture of a stream. */
 interface StreamPicture {
   readonly jpeg: Uint8Array;
   /** Position of its key frame on the timeline of the window, in milliseconds. */

@@ -21,7 +21,6 @@ export interface ClipCallsDeps {
   readonly clips: ShownClips;
   readonly files: VodFiles;
   readonly backends: ShownBackends;
-  /** Path of the upload address for a ticket. */
   readonly uploadPath: (ticket: string) => string;
   readonly folders: FolderContext;
   readonly streams: Pick<Streams, 'get'>;

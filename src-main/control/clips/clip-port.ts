@@ -25,7 +25,6 @@ export interface ShownClips {
   remove(id: string): Promise<void>;
 }
 
-/** Place of a file in a VOD location. */
 interface VodPlace {
   readonly location: string;
   /** Folder of the machine that the location names. */

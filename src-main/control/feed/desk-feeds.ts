@@ -18,7 +18,6 @@ const CHECK_MS = 500;
 /** Maximum size of a frame's media; larger ones are dropped. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
-/** Receiver of a desk's feeds. */
 export interface FeedSink {
   /** Whether the desk's connection is full. */
   readonly isFull: boolean;
@@ -56,7 +55,6 @@ export class DeskFeeds {
     this.#sink = sink;
   }
 
-  /** Handles a message of the desk. */
   handle(message: FeedMessage): void {
     switch (message.kind) {
       case 'feed-open':

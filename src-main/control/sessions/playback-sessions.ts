@@ -13,7 +13,6 @@ import type { Streams } from '../../streams/streams.ts';
 
 /** Playback of one viewer, as the APIs and the desk see it. */
 export interface SessionView {
-  /** Unique. */
   readonly id: string;
   /** Identifies a returning viewer; not unique. */
   readonly key: string;
@@ -61,13 +60,11 @@ export interface SessionSource {
   portalsOf(name: string): readonly string[];
   /** Banned addresses and users. */
   readonly bans: Pick<Bans, 'list'>;
-  /** Lifts a ban by its id. */
   lift(id: string): void;
   /** Bans an address or a user; undefined if there are too many bans. */
   addBan(ban: BanRequest): Ban | undefined;
 }
 
-/** Files that can be played. */
 export interface PlayedFiles {
   /** Settings that decide who may play a file; undefined if the name is not a file of a location. */
   settingsOf(name: string): PlaySettings | undefined;
@@ -85,7 +82,6 @@ export interface PlaybackSessionsOptions {
   readonly files?: PlayedFiles;
   /** Country of an address by two letters; null if unknown. */
   readonly countryOf: (ip: string) => string | null;
-  /** Persistent store of bans. */
   readonly banStore?: BanRecords | undefined;
   /** Base folder of relative paths of backends. */
   readonly folder: string;
@@ -152,7 +148,6 @@ export class PlaybackSessions implements SessionSource {
     return this.#config.authToken;
   }
 
-  /** Query with a viewer's token. */
   viewQuery(token: string): string {
     return withToken('', this.tokenName, token);
   }

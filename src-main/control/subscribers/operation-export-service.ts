@@ -19,7 +19,6 @@ interface OperationExportRequest {
   readonly key: string;
 }
 
-/** Stored export of the operations log. */
 export type OperationExportJob = StoredJob<OperationExportRequest, OperationExportTask, OperationExportFile>;
 /** Exports of operations logs: waiting, running and finished ones. */
 export class OperationExportJobs extends JobQueue<

@@ -6,7 +6,6 @@ import type { WebhookService } from './webhook-service.ts';
 /** Default validity of a replaced secret, in seconds. */
 const GRACE_SECONDS = 86_400;
 
-/** Portals, their keys and their webhooks. */
 export function portalOperations({
   portals,
   webhooks,

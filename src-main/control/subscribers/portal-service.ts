@@ -35,13 +35,11 @@ export interface KeyRefusal {
   readonly isSlowed: boolean;
 }
 
-/** Caller with a valid key of a portal. */
 export interface PortalCaller {
   readonly portalId: string;
   readonly keyName: string;
 }
 
-/** Context of a command. */
 export interface CommandContext {
   /** Author of the command, as the caller states it. */
   readonly managerEmail: string | undefined;

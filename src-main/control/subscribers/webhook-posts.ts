@@ -83,7 +83,6 @@ export class WebhookPosts {
     return (this.#attempts.get(webhookId) ?? []).toReversed();
   }
 
-  /** Forgets the attempts of a removed webhook. */
   forget(webhookId: string): void {
     this.#attempts.delete(webhookId);
   }

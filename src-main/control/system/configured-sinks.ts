@@ -11,7 +11,6 @@ const LEVEL_OF: Readonly<Record<string, EventLevel>> = {
   warning: 'warn',
 };
 
-/** Settings of a sink, from its configuration. */
 export function sinkSettings({
   name,
   url,

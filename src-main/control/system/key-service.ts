@@ -3,7 +3,6 @@ import type { KeyFile } from '../../db/key-file.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** Key file of the data folder. */
 export type ManagedKey = Pick<KeyFile, 'name' | 'isLost' | 'renew'>;
 
 /** Lost key files of the data folder, and the confirmation of new keys. */
@@ -16,7 +15,6 @@ export class KeyService {
     this.#log = log;
   }
 
-  /** Names of lost key files. */
   get lost(): readonly string[] {
     return this.#keys.filter(({ isLost }) => isLost).map(({ name }) => name);
   }

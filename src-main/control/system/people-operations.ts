@@ -11,7 +11,6 @@ export interface PeopleServices extends Pick<Operators, 'changeOwnPassword'> {
   readonly sessions: Pick<DeskSessions, 'list' | 'end'>;
 }
 
-/** Named logins and their sessions. */
 export function peopleOperations({ logins }: { readonly logins: PeopleServices }): Handlers<typeof PEOPLE_OPERATIONS> {
   const { people, sessions } = logins;
   const shown = (person: Person): PersonObject => personObject(person, logins);

@@ -19,7 +19,6 @@ function streamsOf(tile: WallTile): string | undefined {
   return 'stream' in tile ? tile.stream : undefined;
 }
 
-/** Streams and groups of a wall. */
 function namesOf({ streams, cells }: Wall): string[] {
   return [...streams, ...cells.flatMap(({ tile }) => streamsOf(tile) ?? [])];
 }

@@ -15,7 +15,6 @@ export function collectionSchemas({ item, name, schema, writer }: Collection): R
   };
 }
 
-/** Schema of a write's body. */
 function writeSchema(schema: JsonSchema, { isRenamed = false }: CollectionWriter): JsonSchema {
   const body = bodySchema(schema);
   if (!isRenamed) return body;

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../endpoints/json-schema.ts';
 import type { Applied } from '../../../configuration/configuration-change.ts';
 import type { ObjectRemoval, ObjectWrite, ObjectWritten } from '../../objects/object-edits.ts';
 
-/** Changes the objects of a collection. */
 export interface CollectionWriter {
   readonly put: (key: string, write: ObjectWrite, by: ChangedBy) => Promise<ObjectWritten>;
   /** Object as it would be after a change, for a dry run. */
@@ -35,7 +34,6 @@ export interface Collection<Row = unknown> {
   readonly source: ObjectSource<Row>;
   /** Resolves when the source is up to date; absent if it is always up to date. */
   readonly refresh?: () => Promise<void>;
-  /** Error code for a missing object. */
   readonly missing: ErrorCode;
   /**
    * Whether the field `name` of its objects is a stream. Tokens limited to some streams then see and change only objects of these

@@ -5,7 +5,6 @@ import { inQuery } from '../../endpoints/parameters.ts';
 
 const text: JsonSchema = { type: 'string' };
 
-/** Parameter with the selected fields of an answer. */
 export const SELECT: ParameterDoc = inQuery('select', 'fields of the answer, separated by commas; default: all');
 
 /** Parameters of every list, without filters. */

@@ -30,7 +30,6 @@ export interface Queryable {
   readonly implicitSort: readonly string[];
 }
 
-/** Default number of items in a list. */
 export const DEFAULT_LIMIT = 100;
 /** Maximum number of items in a list. */
 export const MAX_LIMIT = 1000;

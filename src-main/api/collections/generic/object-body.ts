@@ -18,7 +18,6 @@ const MAX_LISTED = 2 * MAX_RECORDS;
 /** Number of list items that are checked between two checks of the time. */
 const ITEMS_PER_STEP = 200;
 
-/** Nested lists of objects in a schema. */
 export function nestedLists(schema: BodySchema): NestedList[] {
   const { properties = {} } = jsonSchemaOf(schema);
   return Object.entries(properties).flatMap(([name, { items, 'x-key': key }]) =>
@@ -34,7 +33,6 @@ export function readObjectBody(body: unknown, schema: BodySchema): JsonObject {
   return runAtOnce(readObjectBodyInSteps(body, schema));
 }
 
-/** Parses the body in steps. */
 export function* readObjectBodyInSteps(body: unknown, schema: BodySchema): Generator<void, JsonObject> {
   if (!isObject(body)) throw new AirdeskError('bad_request', 'The body must be a JSON object', { pointer: '' });
   const { $reset, ...fields } = withoutReport(body);
