@@ -1,4 +1,4 @@
-import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { ConfigDirective, ConfigOption } from '../../../src-preload/contract/config-language/syntax.ts';
 import { printOptionValue, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineEnd, type TextChange } from './text-change.ts';
@@ -12,8 +12,30 @@ export interface NewDirective {
 
 /** Statement in the syntax of the configuration. */
 export function printDirective({ name, args = [], options = {} }: NewDirective): string {
-  const printed = Object.entries(options).map(([key, value]) => `${key}=${printOptionValue(value)}`);
-  return `${[name, ...args.map(printWord), ...printed].join(' ')};`;
+  return `${[name, ...args.map(printWord), ...printOptions(Object.entries(options))].join(' ')};`;
+}
+
+/** Options with a value, as text. */
+export function printOptions(options: Iterable<readonly [key: string, value: string | undefined]>): string[] {
+  return [...options].flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${printOptionValue(value)}`]));
+}
+
+/** Gives a word or an option another value; undefined removes it. */
+export function changeWord(
+  text: string,
+  {
+    option,
+    value,
+    from,
+    to,
+  }: Pick<ConfigOption, 'value' | 'from' | 'to'> & { readonly option?: ConfigOption | undefined },
+  word: string | undefined,
+): TextChange[] {
+  if (word === value) return [];
+  if (word === undefined) return [{ from: blanksBefore(text, from), to, insert: '' }];
+  return [
+    option ? { from: option.valueFrom, to, insert: printOptionValue(word) } : { from, to, insert: printWord(word) },
+  ];
 }
 
 /** Gives a statement other values. Only changed values are rewritten, so that spacing and comments between them stay. */
@@ -23,26 +45,15 @@ export function changeValues(
   { args = [], options = {} }: NewDirective,
   hasOptions: boolean,
 ): TextChange[] {
-  const changes: TextChange[] = [];
   const writtenArgs = hasOptions ? directive.args : argumentsOf(directive);
   const written = hasOptions ? directive.options : [];
-  for (const [index, word] of writtenArgs.entries()) {
-    const value = args[index];
-    if (value === undefined) changes.push({ from: blanksBefore(text, word.from), to: word.to, insert: '' });
-    else if (value !== word.value) changes.push({ from: word.from, to: word.to, insert: printWord(value) });
-  }
+  const changes = writtenArgs.flatMap((word, index) => changeWord(text, word, args[index]));
   const left = new Map(Object.entries(options));
   for (const option of written) {
-    const value = left.get(option.key);
+    changes.push(...changeWord(text, { ...option, option }, left.get(option.key)));
     left.delete(option.key);
-    if (value === undefined) changes.push({ from: blanksBefore(text, option.from), to: option.to, insert: '' });
-    else if (value !== option.value)
-      changes.push({ from: option.valueFrom, to: option.to, insert: printOptionValue(value) });
   }
-  const added = [
-    ...args.slice(writtenArgs.length).map(printWord),
-    ...[...left].map(([key, value]) => `${key}=${printOptionValue(value)}`),
-  ];
+  const added = [...args.slice(writtenArgs.length).map(printWord), ...printOptions(left)];
   const end = Math.max(directive.nameTo, writtenArgs.at(-1)?.to ?? 0, written.at(-1)?.to ?? 0);
   if (added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.join(' ')}` });
   return changes;

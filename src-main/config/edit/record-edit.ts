@@ -1,10 +1,7 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
-import {
-  isOptionKey,
-  printOptionValue,
-  printWord,
-} from '../../../src-preload/contract/config-language/text-literal.ts';
+import { isOptionKey, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
+import { changeWord, printOptions } from './directive-edit.ts';
 import { EditProblem } from './edit-problem.ts';
 import { isSameJson, wordOf } from './json-word.ts';
 import { withSuggestion, type ConfigPath } from '../parse/problem.ts';
@@ -28,10 +25,7 @@ interface NewValue {
 export function printRecord(name: string, fields: Fields, json: JsonValue, path: ConfigPath): string {
   const { args, options, pairs } = newValueOf(fields, [], objectOf(fields, json), true, path);
   const values = Object.keys(fields).flatMap((key) => args.get(key) ?? []);
-  const printed = [...options, ...(pairs ?? [])].flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key}=${printOptionValue(value)}`],
-  );
-  return `${[name, ...values.map(printWord), ...printed].join(' ')};`;
+  return `${[name, ...values.map(printWord), ...printOptions([...options, ...(pairs ?? [])])].join(' ')};`;
 }
 
 /**
@@ -61,8 +55,7 @@ export function changeRecord(
     map.delete(name);
   }
   const added = [...left.args.values()].flatMap((value) => (value === undefined ? [] : [printWord(value)]));
-  for (const [key, value] of [...left.options, ...(pairs ?? [])])
-    if (value !== undefined) added.push(`${key}=${printOptionValue(value)}`);
+  added.push(...printOptions([...left.options, ...(pairs ?? [])]));
   const end = Math.max(directive.nameTo, ...present.filter(({ option }) => !option || !pairs).map(({ to }) => to));
   // Insertions come before removals at the same place.
   if (added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.join(' ')}` });
@@ -70,14 +63,6 @@ export function changeRecord(
     for (const { option, from, to } of present)
       if (option) changes.push({ from: blanksBefore(text, from), to, insert: '' });
   return changes;
-}
-
-function changeWord(text: string, { option, value, from, to }: FieldToken, word: string | undefined): TextChange[] {
-  if (word === value) return [];
-  if (word === undefined) return [{ from: blanksBefore(text, from), to, insert: '' }];
-  return [
-    option ? { from: option.valueFrom, to, insert: printOptionValue(word) } : { from, to, insert: printWord(word) },
-  ];
 }
 
 function newValueOf(
