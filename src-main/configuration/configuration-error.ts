@@ -1,7 +1,7 @@
 import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { AirdeskError, type ErrorCode } from '../../src-preload/contract/errors.ts';
 import type { ConfigDocument } from '../config/document.ts';
-import type { ConfigError } from '../config/parse/problem.ts';
+import type { ConfigError, ConfigPath } from '../config/parse/problem.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -18,6 +18,17 @@ export class ConfigurationError extends AirdeskError {
     this.name = 'ConfigurationError';
     this.errors = errors;
     this.isOfEdit = isOfEdit;
+  }
+}
+
+/** Refused change: a value is valid in the configuration file, but the caller may not set it. */
+export class ValueRefusal extends AirdeskError {
+  /** Location of the value in the JSON of the configuration; empty if unknown. */
+  readonly path: ConfigPath;
+
+  constructor(code: ErrorCode, detail: string, path: ConfigPath) {
+    super(code, detail, path.length > 0 ? { pointer: pointerOf(path) } : {});
+    this.path = path;
   }
 }
 

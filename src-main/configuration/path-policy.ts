@@ -4,8 +4,7 @@ import type { Config } from '../config/schema/config.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from '../operators/caller.ts';
-import { pointerOf } from './configuration-error.ts';
-import { ValueRefusal } from './value-refusal.ts';
+import { pointerOf, ValueRefusal } from './configuration-error.ts';
 
 /** Settings with free text, which may begin like a path. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'comment', 'provider', 'meta', 'labels']);

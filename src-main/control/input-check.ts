@@ -3,7 +3,7 @@ import type { Config, InputConfig } from '../config/schema/config.ts';
 import type { ConfigPath } from '../config/parse/problem.ts';
 import { INPUT_OPTIONS } from '../config/schema/input-setting.ts';
 import type { ChangeOptions } from '../configuration/configuration-change.ts';
-import { ValueRefusal } from '../configuration/value-refusal.ts';
+import { ValueRefusal } from '../configuration/configuration-error.ts';
 import { inputFault } from '../engine/inputs/make-input.ts';
 
 /** Collections whose objects have inputs. */

@@ -3,7 +3,8 @@ import { SESSION_FIELDS } from '../../control/sessions/session-fields.ts';
 import type { SessionView } from '../../control/sessions/playback-sessions.ts';
 import type { ShownClipJob } from '../../control/clips/clip-port.ts';
 import { clipJobObject } from '../../control/clips/clip-job-object.ts';
-import { requireExports, type ShownExport } from '../../control/archive/export-port.ts';
+import { requireCatalog } from '../../control/archive/archive-operations.ts';
+import type { ShownExport } from '../../control/archive/export-port.ts';
 import { exportJobObject } from '../../control/archive/export-job-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { sessionObjectSchema } from '../../../src-preload/contract/api/session-object.ts';
@@ -197,7 +198,7 @@ export function exportCollection(context: Pick<CollectionContext, 'exports' | 'c
       streams: ({ request }) => request.streams,
       object: (job) => exportJobObject(job, context.exports, context.clock.now()),
     }),
-    remove: async (id) => requireExports(context).remove(id),
+    remove: async (id) => requireCatalog(context.exports).remove(id),
   });
 }
 

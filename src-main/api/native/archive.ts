@@ -26,7 +26,7 @@ export async function nativeDvrCatalog(
   context: ApiContext,
   query: EndpointRequest['query'],
 ): Promise<NativeDvrCatalog> {
-  const archive = requireCatalog(context);
+  const archive = requireCatalog(context.archive);
   const text = query.find(({ name }) => name === 'limit')?.value ?? String(DEFAULT_STREAMS);
   const limit = integerOf(text, 'limit', { min: 1, max: NATIVE_CATALOG_MAX });
   const cursor = cursorOf(query);
@@ -70,25 +70,26 @@ function cursorOf(query: EndpointRequest['query']): string {
 export function startDvrJob(context: ApiContext, name: ArchiveJobName, { caller, query }: EndpointRequest): NativeJob {
   requireAllStreams(caller);
   const isDeep = query.some((one) => one.name === 'deep' && one.value !== 'false');
-  return nativeJob(requireCatalog(context).startJob(name, { isDeep }));
+  return nativeJob(requireCatalog(context.archive).startJob(name, { isDeep }));
 }
 
 /** State of the latest run of a job on the archives. Raises `job_not_found`. */
 export function dvrJob(context: ApiContext, name: ArchiveJobName): NativeJob {
-  const job = requireCatalog(context).job(name);
+  const job = requireCatalog(context.archive).job(name);
   if (!job) throw new AirdeskError('job_not_found', 'The job has not run since the server started');
   return nativeJob(job);
 }
 
 /** Stops a job on the archives. Raises `job_not_found` if it does not run. */
 export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Promise<void> {
-  if (!(await requireCatalog(context).stopJob(name))) throw new AirdeskError('job_not_found', 'The job is not running');
+  if (!(await requireCatalog(context.archive).stopJob(name)))
+    throw new AirdeskError('job_not_found', 'The job is not running');
 }
 
 /** Reasons why limits delete nothing. */
 export function deletionHold(context: ApiContext): NativeHold {
   return {
-    reasons: requireCatalog(context).holds.map(({ reason, sinceMs, jumpMs, restored, unread }) => ({
+    reasons: requireCatalog(context.archive).holds.map(({ reason, sinceMs, jumpMs, restored, unread }) => ({
       reason,
       since: Math.round(sinceMs),
       jump: jumpMs === undefined ? null : Math.round(jumpMs / 1000),
@@ -101,7 +102,7 @@ export function deletionHold(context: ApiContext): NativeHold {
 /** Allows deletion by limits again. Raises `forbidden` for callers limited to some streams. */
 export function allowDeletion(context: ApiContext, { caller }: Pick<EndpointRequest, 'caller'>): void {
   requireAllStreams(caller);
-  requireCatalog(context).allowDeletion(changedBy(caller, 'api'));
+  requireCatalog(context.archive).allowDeletion(changedBy(caller, 'api'));
 }
 
 function nativeJob({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PORTION } from '../../../src-preload/contract/api/api-parts.ts';
+import { splicesSchema } from '../../../src-preload/contract/api/splice-object.ts';
 import { dvrTotalsSchema } from '../../../src-preload/contract/api/dvr-object.ts';
 import { nativeStreamStatsListSchema, nativeStreamStatsSchema } from '../../../src-preload/contract/api/native.ts';
 import { streamObjectSchema } from '../objects/stream-schemas.ts';
@@ -7,6 +8,7 @@ import { requireStream } from '../endpoints/api-context.ts';
 import { blockSchema } from '../objects/config-objects.ts';
 import { dvrObjects, dvrTotals } from '../objects/dvr-objects.ts';
 import { jsonObjects, type ObjectSource } from '../objects/object-source.ts';
+import { spliceObjectOf } from '../../streams/splice-object-of.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { STREAM_LIST, StreamObjects } from '../objects/stream-objects.ts';
 import { shownTo } from '../endpoints/shown-server.ts';
@@ -74,6 +76,22 @@ export function listRows(context: NativeContext): Endpoint[] {
       nativeDvrListSchema,
       () => ({ stats: dvrTotals(context) }),
     ),
+    {
+      method: 'GET',
+      path: '/splices/{+name}',
+      id: 'native_splice_list',
+      tag: 'native',
+      access: 'view',
+      isScoped: true,
+      summary: 'Splice points (SCTE-35) of a stream',
+      description: 'Splice points of the live window and announced ones, at most 256, with their sections decoded.',
+      replies: { 200: { description: 'The splice points, oldest first', schema: splicesSchema } },
+      handle: ({ params, caller }) => {
+        const { window } = requireStream(shownTo(context, caller), params['name'] ?? '').output;
+        const splices = window.splices().map(spliceObjectOf);
+        return { status: 200, body: { splices, estimated_count: splices.length, next: null, prev: null } };
+      },
+    },
   ];
 }
 

@@ -4,11 +4,10 @@ import { archiveRows } from './archive-endpoints.ts';
 import { listRows } from './list-endpoints.ts';
 import type { NativeContext } from './native-context.ts';
 import { serverEndpoints } from './server-endpoints.ts';
-import { spliceRows } from './splice-endpoints.ts';
 
 export function nativeApi(context: NativeContext): Api {
   return {
     prefixes: [NATIVE_PREFIX],
-    endpoints: [...serverEndpoints(context), ...listRows(context), ...spliceRows(context), ...archiveRows(context)],
+    endpoints: [...serverEndpoints(context), ...listRows(context), ...archiveRows(context)],
   };
 }

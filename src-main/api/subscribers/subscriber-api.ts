@@ -12,7 +12,6 @@ import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import { commandEndpoints } from './command-endpoints.ts';
 import { deadLetterEndpoints } from './dead-letter-endpoints.ts';
 import { exportEndpoints } from './export-endpoints.ts';
-import { logEndpoints } from './log-endpoints.ts';
 import { operationEndpoints } from './operation-endpoints.ts';
 import { BODY_BYTES, portalEndpoint } from './portal-request.ts';
 
@@ -39,8 +38,7 @@ export function subscriberApi(services: SubscriberApiContext): Api {
     prefixes: [SUBSCRIBERS_PREFIX],
     endpoints: [
       ...operationEndpoints(portals),
-      ...logEndpoints(portals, logProof),
-      ...exportEndpoints(portals, exports),
+      ...exportEndpoints(portals, exports, logProof),
       ...commandEndpoints(portals),
       ...endpointsOf(SUBSCRIBER_OPERATIONS, subscriberOperations(services), ofKey),
       ...endpointsOf(SUBSCRIBER_READS, subscriberReads(services), ofKey),

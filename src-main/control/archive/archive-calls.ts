@@ -13,7 +13,7 @@ import type { Handlers } from '../../operators/handlers.ts';
 import { isInScope } from '../../operators/require.ts';
 import type { Streams } from '../../streams/streams.ts';
 import type { AlarmService } from '../alarms/alarm-service.ts';
-import { requireArchive } from './archive-operations.ts';
+import { readableLocks, requireArchive, requireCatalog } from './archive-operations.ts';
 import type { ArchiveService } from './archive-service.ts';
 import { exportCalls, type ExportDeps } from './export-operations.ts';
 import type { NoteService } from './note-service.ts';
@@ -44,9 +44,9 @@ const STEP_NAMES = 1000;
 export function archiveCalls(deps: ArchiveCallsDeps): Handlers<typeof ARCHIVE_CALLS> {
   const { notes } = deps;
   return {
-    'archive.streams': ({ after = '' }, { caller }) => archivedStreams(required(deps.archive), after, caller),
+    'archive.streams': ({ after = '' }, { caller }) => archivedStreams(requireCatalog(deps.archive), after, caller),
     'archive.recorded': async ({ names, from, to }) => {
-      const archive = required(deps.archive);
+      const archive = requireCatalog(deps.archive);
       const streams = [];
       for (const name of names) {
         const { ranges, nextMs } = await archive.ranges(name, { startMs: from, endMs: to }, ARCHIVE_DESK_MAX);
@@ -60,7 +60,7 @@ export function archiveCalls(deps: ArchiveCallsDeps): Handlers<typeof ARCHIVE_CA
       requireLength(from, to);
       if (to - from > ARCHIVE_SPLICES_MS)
         throw new AirdeskError('bad_value', 'Splice points can be listed for at most one day', { pointer: '/to' });
-      const splicesOf = required(deps.splices);
+      const splicesOf = requireCatalog(deps.splices);
       const splices: ArchivedSplice[] = [];
       for (const name of names)
         for (const { atMs, kind, durationMs } of await splicesOf(name, { startMs: from, endMs: to }))
@@ -87,7 +87,7 @@ export function archiveCalls(deps: ArchiveCallsDeps): Handlers<typeof ARCHIVE_CA
       (await requireArchive(deps, name, caller)).unlock(name, { startMs: from, endMs: to }, by);
     },
     'archive.allow_deletion': (_, { by }) => {
-      required(deps.archive).allowDeletion(by);
+      requireCatalog(deps.archive).allowDeletion(by);
     },
     'archive.add_note': ({ name, at, text }, { by }) => notes.add(name, at, text, by.who),
     'archive.remove_note': ({ name, id }) => {
@@ -126,7 +126,7 @@ function marksOf(
   time: TimeRange,
 ): CallOutput<'archive.marks'> {
   const locks = names.flatMap((name) =>
-    locksOf(archive, name, time).map(({ startMs, endMs, note, by }) => ({
+    readableLocks(archive, name, time).map(({ startMs, endMs, note, by }) => ({
       name,
       from: Math.floor(startMs),
       to: Math.ceil(endMs),
@@ -144,24 +144,6 @@ function marksOf(
   };
 }
 
-function locksOf(
-  archive: ArchiveCallsDeps['archive'],
-  name: string,
-  time: TimeRange,
-): ReturnType<ArchiveService['locks']> {
-  try {
-    return archive?.locks(name, time) ?? [];
-  } catch {
-    // Unreadable notes do not hide the other marks.
-    return [];
-  }
-}
-
 function requireLength(from: number, to: number): void {
   if (to <= from) throw new AirdeskError('bad_value', 'The end must be after the start', { pointer: '/to' });
-}
-
-function required<T>(found: T | undefined): T {
-  if (found === undefined) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
-  return found;
 }

@@ -105,10 +105,23 @@ function lockAnswer({ note, by, atMs, ...time }: ReturnType<RecordedArchive['loc
   return { ...inSeconds(time), note, locked_by: by, locked_at: atMs };
 }
 
-/** Raises `unavailable` if archives cannot be listed. */
-export function requireCatalog<A extends object>({ archive }: { readonly archive?: A | undefined }): A {
-  if (!archive) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
-  return archive;
+/** Locks of a stream in a time range, for lists that show more than locks; none if they are unreadable. */
+export function readableLocks(
+  archive: Pick<ArchiveService, 'locks'> | undefined,
+  name: string,
+  time: ArchiveTime,
+): ReturnType<ArchiveService['locks']> {
+  try {
+    return archive?.locks(name, time) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** A service that needs the catalog of archives. Raises `unavailable` if it cannot be opened. */
+export function requireCatalog<T>(service: T | undefined): T {
+  if (service === undefined) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
+  return service;
 }
 
 /** Archive of a known or former stream. Raises `stream_not_found` if there is neither, or if it is outside the caller's scope. */
@@ -121,7 +134,7 @@ export async function requireArchive<A extends Pick<RecordedArchive, 'extent'>>(
   if (!isInScope(caller, name)) throw missing();
   const isKnown = context.streams.get(name) !== undefined;
   if (!isKnown && (await context.archive?.extent(name)) === undefined) throw missing();
-  return requireCatalog(context);
+  return requireCatalog(context.archive);
 }
 
 /** Archive of a stream for changes. Raises `forbidden` for a stream outside the caller's scope. */

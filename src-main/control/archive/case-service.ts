@@ -14,6 +14,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { EpisodeService } from './episode-service.ts';
+import { requireCatalog } from './archive-operations.ts';
 import type { ShownExport, ShownExports } from './export-port.ts';
 
 /** Stored case, and stored clip, still or mark. Times are epoch milliseconds. */
@@ -154,9 +155,8 @@ export class CaseService {
 
   /** Queues the export of a case. Raises the errors of `ExportService.createOfCase`. */
   async export(id: string, body: CaseExportBody, by: string): Promise<ShownExport> {
-    const { exports } = this.#deps;
     const about = this.#required(id);
-    if (!exports) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
+    const exports = requireCatalog(this.#deps.exports);
     return exports.createOfCase({ id, title: about.title, note: about.note, items: this.#store().items(id) }, body, by);
   }
 

@@ -6,7 +6,8 @@ import type { Caller } from '../../operators/caller.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import { requireExportPlace } from '../../operators/require.ts';
 import { exportJobObject } from './export-job-object.ts';
-import { isSeen, requireExports, type ShownExports } from './export-port.ts';
+import { requireCatalog } from './archive-operations.ts';
+import { isSeen, type ShownExports } from './export-port.ts';
 
 export interface ExportDeps {
   readonly clock: Pick<Clock, 'now'>;
@@ -26,7 +27,7 @@ export function exportCalls(deps: ExportDeps): Handlers<typeof EXPORT_CALLS> {
     },
     'archive.export': async (body, { caller }) => {
       requireExportPlace(caller, body.path);
-      const job = await requireExports(deps).create(body, caller.who);
+      const job = await requireCatalog(exports).create(body, caller.who);
       return exportJobObject(job, exports, clock.now());
     },
     'archive.download_export': ({ id, file }, { caller }) => downloadOf(deps, caller, id, file),
@@ -48,7 +49,7 @@ function downloadOf(deps: ExportDeps, caller: Caller, id: string, file: number |
 
 /** Raises `unavailable`, and `job_not_found` unless the caller may see an export. */
 function visibleExports(deps: ExportDeps, caller: Caller, id: string): ShownExports {
-  const exports = requireExports(deps);
+  const exports = requireCatalog(deps.exports);
   const job = exports.get(id);
   if (job && isSeen(job, caller)) return exports;
   throw new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);

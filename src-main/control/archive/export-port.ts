@@ -4,7 +4,6 @@ import type { ExportJob } from '../../export/export-jobs.ts';
 import type { CaseToExport } from './case-export.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
 
 /** Export of archives into files, without the facts that only its thread needs. */
 export type ShownExport = Omit<ExportJob, 'task' | 'attempts'>;
@@ -35,10 +34,4 @@ export interface ShownExports {
 /** Whether a caller may see an export: all its streams are in the caller's scope. */
 export function isSeen({ request }: ShownExport, caller: Pick<Caller, 'prefixes'>): boolean {
   return request.streams.every((name) => isInScope(caller, name));
-}
-
-/** Raises `unavailable` if there can be no exports. */
-export function requireExports({ exports }: { readonly exports?: ShownExports | undefined }): ShownExports {
-  if (!exports) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
-  return exports;
 }

@@ -1,3 +1,4 @@
+import { inSeconds, readableLocks } from './archive-operations.ts';
 import type { ArchiveService } from './archive-service.ts';
 
 /** Maximum number of ranges, and of locks, in an answer. */
@@ -40,7 +41,7 @@ export async function recordingStatus(
   const starts = [extent, ranges[0]].flatMap((one) => one?.startMs ?? []);
   const startMs = starts.length === 0 ? undefined : Math.min(...starts);
   const listed = ranges.map(inSeconds);
-  const locks = locksOf(archive, stream, time).slice(0, MAX_RANGES).map(inSeconds);
+  const locks = readableLocks(archive, stream, time).slice(0, MAX_RANGES).map(inSeconds);
   const names = parameters.get('request')?.split(',');
   if (names)
     return [
@@ -59,25 +60,6 @@ export async function recordingStatus(
     ranges: listed,
     locks,
   };
-}
-
-interface Time {
-  readonly startMs: number;
-  readonly endMs: number;
-}
-
-function locksOf(archive: Pick<ArchiveService, 'locks'>, stream: string, time: Time): readonly Time[] {
-  try {
-    return archive.locks(stream, time);
-  } catch {
-    // Unreadable locks do not hide the recordings.
-    return [];
-  }
-}
-
-function inSeconds({ startMs, endMs }: Time): { readonly from: number; readonly duration: number } {
-  const from = Math.floor(startMs / 1000);
-  return { from, duration: Math.ceil(endMs / 1000) - from };
 }
 
 /** Milliseconds of a whole number of seconds; undefined for any other text. */
