@@ -52,7 +52,7 @@ export interface ArchiveKeepingDeps {
   readonly config: () => Config;
   /** Existing streams. */
   readonly entries: () => readonly StreamEntry[];
-  readonly recordings: Pick<Recordings, 'onDisk' | 'cut' | 'choose'>;
+  readonly recordings: Pick<Recordings, 'onDisk' | 'cut' | 'choose' | 'unfinished' | 'unfinishedStreams'>;
   readonly store: CatalogStore | undefined;
   /** Registers a listener for each time that an empty catalog was created; called at once if that already happened. */
   readonly onCatalogCreated: (listener: () => void) => void;
@@ -156,6 +156,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
       jobs &&
       new ArchiveService({
         catalog,
+        recordings: deps.recordings,
         locks,
         episodes,
         clock,

@@ -128,6 +128,11 @@ export class Recordings {
     return this.#recordersOf(stream).flatMap(({ unfinishedTimes }) => unfinishedTimes);
   }
 
+  /** Names of the streams that have unfinished blocks on disk. */
+  get unfinishedStreams(): readonly string[] {
+    return [...this.#recordings.keys(), ...this.#ending.keys()].filter((name) => this.unfinishedTimes(name).length > 0);
+  }
+
   /** Extent on disk of the unfinished blocks of a stream, in epoch milliseconds; undefined if none. */
   unfinished(stream: string): { readonly startMs: number; readonly endMs: number } | undefined {
     const times = this.unfinishedTimes(stream);

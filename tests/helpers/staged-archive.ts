@@ -74,6 +74,7 @@ export class StagedArchive {
     });
     this.service = new ArchiveService({
       catalog,
+      recordings: this.#recordings,
       clock,
       episodes,
       locks: new ArchiveLocks(this.locks),

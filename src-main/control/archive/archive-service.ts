@@ -4,6 +4,7 @@ import type { StoredExtent, TimeRange } from '../../dvr/catalog/catalog-store.ts
 import type { ArchiveDeletion, DeletedTime } from '../../dvr/keep/archive-deletion.ts';
 import type { ArchiveLocks, LockedTimes } from '../../dvr/keep/archive-locks.ts';
 import type { ArchiveJobName, ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
+import type { Recordings } from '../../dvr/recordings.ts';
 import type { ArchiveLock, LockList } from '../../dvr/keep/lock-set.ts';
 import type { EventEmitter } from '../../events/event-bus.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -22,6 +23,8 @@ interface DeletionHold {
 
 export interface ArchiveServiceDeps {
   readonly catalog: ArchiveCatalog;
+  /** Media on disk that is in no finished block yet, which the catalog does not list. */
+  readonly recordings: Pick<Recordings, 'unfinished' | 'unfinishedStreams'>;
   /** Undefined if locks cannot be stored. */
   readonly locks: ArchiveLocks | undefined;
   /** Ranges kept for episodes; absent if there are none. */
@@ -62,12 +65,21 @@ export class ArchiveService {
    * @param limit maximum number of names
    */
   async streams(after: string, limit: number): Promise<readonly string[]> {
-    return this.#deps.catalog.streams(after, limit);
+    const names = new Set(await this.#deps.catalog.streams(after, limit));
+    for (const name of this.#deps.recordings.unfinishedStreams) if (name > after) names.add(name);
+    return [...names].sort().slice(0, limit);
   }
 
-  /** Time range and size of the complete archive of a stream, configured or not; undefined if it has none. */
+  /**
+   * Time range of the complete archive of a stream, configured or not, and number and size of its finished blocks; undefined if
+   * it has none.
+   */
   async extent(stream: string): Promise<StoredExtent | undefined> {
-    return this.#deps.catalog.extent(stream);
+    const stored = await this.#deps.catalog.extent(stream);
+    const open = this.#deps.recordings.unfinished(stream);
+    if (!open) return stored;
+    const { blocks, bytes, startMs, endMs } = stored ?? { blocks: 0, bytes: 0, ...open };
+    return { blocks, bytes, startMs: Math.min(startMs, open.startMs), endMs: Math.max(endMs, open.endMs) };
   }
 
   /** Locks of a stream that overlap a time range, oldest first. */
