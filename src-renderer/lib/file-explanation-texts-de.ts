@@ -54,7 +54,8 @@ export const FILE_EXPLANATIONS_DE: Readonly<Record<keyof typeof FILE_EXPLANATION
   folder_not_removable: 'Nur Dateien lassen sich löschen, keine Ordner',
   name_in_use: 'Eine Datei oder einen Ordner namens {name} gibt es bereits',
   location_unknown: 'Es gibt keinen VOD-Ort {path}',
-  location_folder_missing: 'Der Ordner des VOD-Ortes existiert nicht',
+  location_folder_missing:
+    'Der Ordner des Ortes existiert nicht. Legen Sie ihn auf dem Server an, oder prüfen Sie, ob sein Datenträger eingehängt ist',
   folder_unknown: 'Es gibt keinen Ordner {folder}',
   file_unknown: 'Es gibt keine Datei {path}',
   clips_without_database: 'Clips lassen sich nicht speichern, weil die Datenbank nicht geöffnet werden kann',

@@ -51,7 +51,8 @@ export const FILE_EXPLANATIONS = {
   folder_not_removable: 'Only files can be removed, not folders',
   name_in_use: 'A file or folder named {name} already exists',
   location_unknown: 'There is no VOD location {path}',
-  location_folder_missing: 'The folder of the VOD location does not exist',
+  location_folder_missing:
+    'The folder of the location does not exist. Create it on the server, or check whether its disk is mounted',
   folder_unknown: 'There is no folder {folder}',
   file_unknown: 'There is no file {path}',
   // Clips

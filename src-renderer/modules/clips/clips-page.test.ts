@@ -107,6 +107,8 @@ describe('ClipsPage', () => {
     desk.bridge.errors['clips.files'] = { code: 'vod_path_not_found', message: 'The folder does not exist' };
     const page = await open();
     expect(page.get('[role=alert]').text()).toContain('The files of this folder could not be listed');
+    expect(page.get('[role=alert]').text()).toContain('The folder does not exist');
+    expect(page.findAll('[role=alert]')).toHaveLength(1);
     expect(page.text()).not.toContain('This folder is empty');
     delete desk.bridge.errors['clips.files'];
     await press(page, 'Retry');

@@ -1,6 +1,7 @@
 import { computed, ref, shallowRef, watch } from 'vue';
 import type { MediaInfo } from '../../../src-preload/contract/api/media-info.ts';
 import type { ClipFileRow, ClipFit } from '../../../src-preload/contract/operations/clip-calls.ts';
+import { errorSentence } from '../../lib/error-advice.ts';
 import { useBridge } from '../../server/bridge.ts';
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useCall } from '../../server/use-call.ts';
@@ -35,8 +36,8 @@ export function useClips() {
   const folder = ref('');
   const files = shallowRef<readonly ClipFileRow[]>();
   const isMore = ref(false);
-  /** Whether the files of the folder could not be listed; the reason is shown as a message. */
-  const isFailed = ref(false);
+  /** Reason why the files of the folder could not be listed; empty if they could. */
+  const failure = ref('');
   const search = ref('');
   const selectedStream = ref('');
   const chosen = ref<ReadonlySet<string>>(new Set());
@@ -59,9 +60,12 @@ export function useClips() {
   let lastRequest = 0;
   async function load(after = ''): Promise<void> {
     const ownRequest = ++lastRequest;
-    const page = await call('clips.files', { location: location.value, folder: folder.value, after });
+    const input = { location: location.value, folder: folder.value, after };
+    // A failed first page is explained in its place, a later one by a message.
+    const reply = after === '' ? await bridge.call('clips.files', input) : undefined;
+    const page = reply ? (reply.ok ? reply.value : undefined) : await call('clips.files', input);
     if (ownRequest !== lastRequest) return;
-    isFailed.value = !page && after === '';
+    failure.value = reply?.ok === false ? errorSentence(reply.error) : '';
     files.value = [...(after === '' ? [] : (files.value ?? [])), ...(page?.files ?? [])];
     isMore.value = page?.isMore ?? false;
   }
@@ -80,7 +84,7 @@ export function useClips() {
   });
   watch([location, folder], ([name], [before]) => {
     if (name !== before) folder.value = '';
-    [files.value, chosen.value, isFailed.value] = [undefined, new Set(), false];
+    [files.value, chosen.value, failure.value] = [undefined, new Set(), ''];
     facts.value = new Map();
     pending.length = 0;
     if (name !== '') void load();
@@ -180,7 +184,7 @@ export function useClips() {
     folder,
     files,
     isMore,
-    isFailed,
+    failure,
     search,
     selectedStream,
     chosen,
