@@ -1,3 +1,4 @@
+import { explained } from '../lib/error-message.ts';
 import type { Reply } from './exchange.ts';
 import { ERROR_HEADERS, CORS } from './headers.ts';
 
@@ -46,6 +47,13 @@ export function errorReply(code: MediaErrorCode, title: string): Reply {
   const allow = status === 405 ? 'Allow: GET, HEAD, OPTIONS\r\n' : '';
   const headers = `Content-Type: application/json\r\nCache-Control: max-age=1\r\n${retry}${allow}${ERROR_HEADERS}${CORS}`;
   return { status, headers, body: [body], bodyBytes: body.length };
+}
+
+/** Error reply for media that cannot be read. It names the code of the reason only: messages contain paths. */
+export function unreadableReply(error: unknown): Reply {
+  const { explanation } = explained(error);
+  const code = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
+  return errorReply('media_unreadable', `The file with this media cannot be read (${explanation?.code ?? code})`);
 }
 
 /** Body of an error, the same in all APIs. */

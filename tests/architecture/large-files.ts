@@ -21,5 +21,8 @@ export const LARGE: Readonly<Record<string, string>> = {
   'src-main/dvr/keep/archive-audit.ts': 'One check of an archive, which compares everything that a block has.',
   'src-main/dvr/recordings.ts': 'All recordings: it connects disks, streams and their repair.',
   'tests/helpers/collection-stage.ts': 'Builds one example server whose parts are read together.',
+  'src-main/control/advertising/as-run-log.ts':
+    'List, export and signature of one log, with the rights of its readers.',
+  'src-renderer/modules/clips/use-clips.ts': 'State of one page: folder, files, comparison, conversion.',
   'src-main/lib': 'Tools without a domain: a folder of some of them would have no name of its own.',
 };

@@ -4,7 +4,6 @@ import type { StoredExtent, TimeRange } from '../../dvr/catalog/catalog-store.ts
 import type { ArchiveDeletion, DeletedTime } from '../../dvr/keep/archive-deletion.ts';
 import type { ArchiveLocks, LockedTimes } from '../../dvr/keep/archive-locks.ts';
 import type { ArchiveJobName, ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
-import type { Recordings } from '../../dvr/recordings.ts';
 import type { ArchiveLock, LockList } from '../../dvr/keep/lock-set.ts';
 import type { EventEmitter } from '../../events/event-bus.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -24,7 +23,10 @@ interface DeletionHold {
 export interface ArchiveServiceDeps {
   readonly catalog: ArchiveCatalog;
   /** Media on disk that is in no finished block yet, which the catalog does not list. */
-  readonly recordings: Pick<Recordings, 'unfinished' | 'unfinishedStreams'>;
+  readonly recordings: {
+    readonly unfinishedStreams: readonly string[];
+    unfinished(stream: string): TimeRange | undefined;
+  };
   /** Undefined if locks cannot be stored. */
   readonly locks: ArchiveLocks | undefined;
   /** Ranges kept for episodes; absent if there are none. */

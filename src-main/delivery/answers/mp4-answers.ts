@@ -3,7 +3,7 @@ import { WholeMp4 } from '../../packaging/mp4/whole-file.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
-import { errorReply } from '../media-error.ts';
+import { unreadableReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { fileName, savedAs } from './download-answers.ts';
 import { inTurn } from './in-turn.ts';
@@ -74,12 +74,14 @@ async function sendFile(
   exchange.onClose(() => {
     isGone = true;
   });
-  const file = await making.catch(() => 'unreadable' as const);
-  if (isGone) return;
-  if (file === 'unreadable') {
-    exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
+  let file: WholeMp4 | undefined;
+  try {
+    file = await making;
+  } catch (error) {
+    if (!isGone) exchange.reply(unreadableReply(error));
     return;
   }
+  if (isGone) return;
   if (!file) {
     sendEndless(exchange, output, saved, turns);
     return;

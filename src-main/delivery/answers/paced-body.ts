@@ -3,7 +3,7 @@ import type { WorkTurns } from '../../lib/work-turns.ts';
 import type { TakeRoom } from '../../packaging/take-room.ts';
 import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange, Reply } from '../exchange.ts';
-import { errorReply } from '../media-error.ts';
+import { errorReply, unreadableReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES, type AnswerMemory } from './answer-memory.ts';
@@ -124,18 +124,13 @@ export class PacedBody {
   /** Handles unreadable media or missing memory: an error reply if nothing was sent yet, otherwise a truncated body. */
   fail(error: unknown): void {
     if (this.#stream) this.#stream.abort();
-    else if (!this.isGone) this.#exchange.reply(error instanceof MediaBusy ? busy() : unreadable());
+    else if (!this.isGone) this.#exchange.reply(error instanceof MediaBusy ? busy() : unreadableReply(error));
   }
 }
 
 /** Reply when the memory of all answers is used up. */
 export function busy(): Reply {
   return errorReply('media_busy', 'Too many viewers are being sent media at the moment');
-}
-
-/** Reply when the file with the requested media cannot be read. */
-export function unreadable(): Reply {
-  return errorReply('media_unreadable', 'The file with this media cannot be read');
 }
 
 /** Start of a reply whose body is sent at the viewer's pace. */

@@ -1,11 +1,10 @@
-import { explained } from '../../lib/error-message.ts';
 import { addressGroup } from '../../lib/network-address.ts';
 import type { WorkTurns } from '../../lib/work-turns.ts';
 import { Programme } from '../../packaging/programme.ts';
 import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import { CORS, IMMUTABLE, MEDIA_TYPES, NOT_STORED } from '../headers.ts';
-import { errorReply } from '../media-error.ts';
+import { errorReply, unreadableReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import type { AnswersTo, ResourceOf } from '../media-answer.ts';
 import { MuxedSegments } from './muxed-segments.ts';
@@ -139,8 +138,7 @@ async function replyWithTsSegment(
   } catch (error) {
     if (isGone) return;
     if (output.unreadable(entry.segment.trackId, address)) void replyWithTsSegment(exchange, output, address, muxed);
-    else
-      exchange.reply(errorReply('media_unreadable', `The file with this media cannot be read (${reasonCode(error)})`));
+    else exchange.reply(unreadableReply(error));
     return;
   }
   if (isGone) return;
@@ -153,13 +151,6 @@ async function replyWithTsSegment(
       output.delivered(trackId, address);
     },
   });
-}
-
-/** Code of the reason why a file cannot be read. Viewers do not get its path, which messages contain. */
-function reasonCode(error: unknown): string {
-  const { explanation } = explained(error);
-  if (explanation) return explanation.code;
-  return error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 }
 
 /**

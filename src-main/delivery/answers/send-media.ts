@@ -8,7 +8,7 @@ import {
   type Piece,
 } from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
-import { errorReply } from '../media-error.ts';
+import { errorReply, unreadableReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { readByteRange } from './byte-range.ts';
@@ -16,7 +16,7 @@ import { isTagNamed } from '../../lib/entity-tag.ts';
 import { cachedBody, READ_BYTES, readWhole, type ReadBytes } from './file-reads.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES } from './answer-memory.ts';
 import { gapReply, type SentSegment } from './gap-reply.ts';
-import { PacedBody, unreadable } from './paced-body.ts';
+import { PacedBody } from './paced-body.ts';
 
 /** Maximum size of a body from a file that is read completely and sent with its head in one piece. */
 const WHOLE_BYTES = 4 * READ_BYTES;
@@ -82,7 +82,7 @@ function answerOf(exchange: Exchange, { unreadable: report, segment }: MediaCall
   return (
     report?.() ??
     ((): void => {
-      exchange.reply(gapReply(segment, error) ?? unreadable());
+      exchange.reply(gapReply(segment, error) ?? unreadableReply(error));
     })
   );
 }
