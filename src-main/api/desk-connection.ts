@@ -12,24 +12,24 @@ import { nextTurn } from '../lib/turns.ts';
 
 export type DeskCalls = Pick<Desk, 'call' | 'subscribe'> & Partial<Pick<Desk, 'feeds'>>;
 
-/** Limits of parallel and waiting calls of one desk. A desk used by a person needs a handful. */
+/** Limits of parallel and of waiting calls of one desk. A desk that a person uses needs only a few. */
 const CALLS = { atOnce: 4, waiting: 64 };
-/** Length above which a call is checked in a turn of its own, in bytes. */
+/** Size of a call above which it is checked in a separate turn, in bytes. */
 const LONG_BYTES = 64 * 1024;
-/** Bytes queued for a desk above which nothing more is read from it. */
+/** Queued bytes of a desk above which its messages are no longer read. */
 const PAUSE_BYTES = 1024 * 1024;
-/** Bytes queued for a desk above which it is disconnected, because it does not read. */
+/** Queued bytes of a desk above which it is disconnected, because it does not read them. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 
-/** Created once, so that a flood costs no more than reading it. */
+/** Refusal that is created once, so that a flood of calls costs no more than reading them. */
 const REFUSAL = {
   ok: false,
   error: new AirdeskError('too_many_calls', `More than ${CALLS.waiting} calls of this desk are waiting`).toValue(),
 } as const;
 
 /**
- * Desk at the other end of a WebSocket. A call occupies its place until its answer is sent, so a desk that calls faster
- * than it reads costs only a few answers. Calls without a place to wait are refused with `too_many_calls`.
+ * Desk at the other end of a WebSocket. A call occupies its place until its answer is sent, so a desk that calls faster than it
+ * reads only keeps a few answers in memory. Calls for which there is no waiting place are refused with `too_many_calls`.
  */
 export class DeskConnection {
   readonly #socket: WebSocket;
@@ -54,7 +54,7 @@ export class DeskConnection {
           done();
           return;
         }
-        // Two fragments of one message (RFC 6455 section 5.4), so that media is not copied.
+        // Two fragments of one message (RFC 6455 section 5.4), so that the media is not copied.
         socket.send(head, { binary: true, fin: false });
         socket.send(media, { binary: true, fin: true }, done);
       },
@@ -93,7 +93,7 @@ export class DeskConnection {
   }
 
   async #answer({ id, name, input }: Extract<ClientMessage, { kind: 'call' }>, bytes: number): Promise<void> {
-    // Parsing took a turn; checking takes another.
+    // Parsing took one turn, and checking takes another one.
     if (bytes > LONG_BYTES) await nextTurn();
     const reply = await this.#desk.call(name, input, this.#caller, () => this.#left.signal);
     await this.#send({ kind: 'reply', id, reply });
@@ -103,11 +103,11 @@ export class DeskConnection {
     void this.#send({ kind: 'reply', id, reply: REFUSAL });
   }
 
-  /** Subscribes to a topic. Its first message holds the complete state, so it waits for its turn like a call. */
+  /** Subscribes to a topic. The first message contains the complete state, so it waits for its turn like a call. */
   #subscribe(topic: string): void {
     if (this.#subscriptions.has(topic)) return;
     const isTaken = this.#limit.take(async () => {
-      // The subscription may have ended, or ended and started again, before its turn.
+      // Before its turn, the subscription may have ended, or may have ended and started again.
       if (!this.#subscriptions.has(topic) || this.#subscriptions.get(topic)) return;
       let snapshot: Promise<void> | undefined;
       const listener = (payload: unknown): Promise<void> => {

@@ -12,7 +12,7 @@ const LOGIN = z.object({ login: z.string().min(1).max(200), password: z.string()
 /** Maximum size of a login's body, in bytes. */
 const BODY_LIMIT = 16 * 1024;
 
-/** Addresses for a desk in a browser: access rights, login and logout. HTTP APIs do not know these sessions. */
+/** Addresses for a desk in a browser: access rights, login and logout. The HTTP APIs do not accept these sessions. */
 export function deskLoginRoutes(app: FastifyInstance, access: Operators): void {
   const open = { config: { access: 'probe' }, bodyLimit: BODY_LIMIT } as const;
   app.get('/-/access', open, async (request, reply) => {
@@ -35,12 +35,12 @@ export function deskLoginRoutes(app: FastifyInstance, access: Operators): void {
       return await reply.code(204).header('set-cookie', deskCookie(request.raw, secret)).send();
     } catch (cause) {
       if (!(cause instanceof AirdeskError) || cause.code !== 'unauthorized') throw cause;
-      // Another challenge would make the browser show a dialog of its own.
+      // With another challenge, the browser would show its own dialog.
       return reply.code(401).headers(DESK_CHALLENGE).send(errorBody(cause));
     }
   });
   app.post('/-/logout', open, (request, reply) => {
-    // A form of another site cannot send the session's cookie, but the answer would delete it in the browser.
+    // A form of another site cannot send the cookie of the session, but the answer would delete the cookie in the browser.
     if (access.isCrossSitePage(requestFacts(request.raw)))
       throw new AirdeskError('forbidden', 'A page of another site cannot log out');
     const session = access.sessions.find(deskSecret(request.raw) ?? '');

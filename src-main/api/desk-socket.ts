@@ -15,7 +15,7 @@ import { refuseSocket } from './http/api-server.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';
-/** Maximum length of a message from a read-only desk, in bytes. Its largest call has a tenth of it. */
+/** Maximum length of a message from a read-only desk, in bytes. Its largest call has a tenth of this length. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Maximum length of a message from a desk with write access, in bytes: a configuration text. */
 const MAX_WRITER_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -38,7 +38,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   const readers = socketsOf(MAX_MESSAGE_BYTES);
   const writers = socketsOf(MAX_WRITER_MESSAGE_BYTES);
   const clients = (): WebSocket[] => [...readers.clients, ...writers.clients];
-  /** Ignores all further calls of some desks, and closes their connections. A desk that ended itself gets its answer first. */
+  /** Ignores all further calls of some desks and closes their connections. If a desk ended itself, it first gets its answer. */
   const end = async (isEnded: (client: WebSocket) => boolean): Promise<void> => {
     const ended = clients().filter(isEnded);
     for (const client of ended) client.removeAllListeners('message');
@@ -73,18 +73,18 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
       },
     );
   });
-  // Connected desks reconnect by themselves and are identified again.
+  // Disconnected desks connect again by themselves, and are then identified again.
   const endOfAccess = access.onChange(() => {
-    // The desk that made the change gets its answer first.
+    // Delayed, so that the desk that made the change first gets its answer.
     clock.after(CHANGE_MS, () => {
       for (const client of clients()) client.close(CLOSE_SERVICE_RESTART);
     });
   });
-  // All windows of a browser share a session. When it ends, all of them ask for a login.
+  // All windows of a browser share a session. When it ends, all of them show the login page.
   const endOfSessions = access.sessions.onEnd((ended) => {
     void end((client) => sessions.get(client) === ended);
   });
-  // A person with another role connects again, and one without access is refused.
+  // Disconnects the desks of the person. A person with another role connects again; a person without access is refused.
   const endOfPeople = access.onPersonChange((login, keptSession) => {
     void end(
       (client) => logins.get(client) === login && (keptSession === undefined || sessions.get(client) !== keptSession),
@@ -94,7 +94,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
     for (const client of clients()) {
       const session = sessions.get(client);
       if (session !== undefined) access.sessions.use(session);
-      // Without pings, a silently lost connection would receive events for many minutes.
+      // Without pings, the server would keep sending events for many minutes to a connection that was lost.
       if (alive.delete(client)) client.ping();
       else client.terminate();
     }
@@ -109,8 +109,8 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
 }
 
 /**
- * Identifies the caller that opens the bridge. Only pages of this server may open it, not a page of another site in the
- * operator's browser (RFC 6455 section 10.2).
+ * Identifies the caller that opens the bridge. A page of another site in the operator's browser may not open it, only pages of
+ * this server may (RFC 6455 section 10.2).
  */
 async function admit(request: IncomingMessage, access: Operators): Promise<Caller> {
   if (request.url?.split('?')[0] !== BRIDGE_PATH) throw new AirdeskError('not_found');

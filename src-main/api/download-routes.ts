@@ -6,11 +6,11 @@ import { DOWNLOAD_PREFIX } from './http/prefixes.ts';
 
 /** Files that the bridge or the API offered for download. */
 export interface DownloadPort {
-  /** Path of a ticket's file, or a file that is made while it is sent. Raises `not_found`. */
+  /** Path of the file of a ticket, or a file that is created while it is sent. Raises `not_found`. */
   find(ticket: string): { readonly path: string } | PackedDownload;
 }
 
-/** Address for downloads, complete or by byte ranges (RFC 9110 section 14). The ticket in it is the permission. */
+/** Address for downloads, complete or by byte ranges (RFC 9110 section 14). Its ticket is the permission to download. */
 export function downloadRoutes(downloads: DownloadPort): Routes {
   return async (app) => {
     await app.register(async (scope) => {

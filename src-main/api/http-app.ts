@@ -34,9 +34,9 @@ export interface HttpAppOptions {
   readonly log: Log;
   /** Receives audit events of changes; none are emitted if absent. */
   readonly events?: EventEmitter;
-  /** Names the objects of changes in their events. */
+  /** Finds the names of changed objects for events. */
   readonly findSubject?: FindSubject;
-  /** Redirects to https and sets headers of answers over https; neither if absent. */
+  /** Policy for redirects to https and for headers of answers over https; absent for neither. */
   readonly transport?: TransportPolicy;
   /** Counter of requests that a limit refused, by status. */
   readonly refused?: Pick<Tally, 'add'>;
@@ -69,14 +69,17 @@ function allowedAt(app: FastifyInstance, url: string): string[] {
 }
 
 /**
- * Disables schema compilers of the framework. No route uses them, because the contract has its own; they would be loaded at each
- * start.
+ * Disables the schema compilers of the framework. No route uses them, because the contract has its own schemas, and loading
+ * them at each start takes time.
  */
 function noCompiler(): never {
   throw new Error('schemas of routes are not supported');
 }
 
-/** Control side of HTTP. Its connections come from the media edge, so it listens on no port of its own. */
+/**
+ * Part of the HTTP server that is not for media. Its connections come from the media edge, so it does not listen on a port
+ * itself.
+ */
 export async function createHttpApp(
   options: HttpAppOptions,
 ): Promise<{ readonly app: FastifyInstance; readonly server: Server }> {
@@ -86,10 +89,10 @@ export async function createHttpApp(
     routerOptions: { maxParamLength: 2000 },
     forceCloseConnections: true,
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    // Unreadable addresses never reach a route.
+    // Requests with undecodable addresses never reach a route.
     frameworkErrors: (cause, _request, reply) => {
       const error = new AirdeskError('bad_request', cause.message);
-      // The type is narrower than the value: a reply without a route.
+      // The declared type is narrower than the value, which is a reply without a route.
       void (reply as FastifyReply).headers(HEADERS).code(error.status).send(errorBody(error));
     },
     clientErrorHandler: (cause, socket) => {
@@ -114,8 +117,8 @@ export async function createHttpApp(
         error: stackOf(cause),
       });
     if (error.code === 'request_too_large') {
-      // Closing at once would reset the connection of a client that still sends; the client would then lose the answer (RFC 9112
-      // section 9.6).
+      // Closing at once would reset the connection of a client that is still sending. The client would then lose the answer
+      // (RFC 9112 section 9.6).
       reply.removeHeader('connection');
       request.raw.resume();
     }
@@ -131,7 +134,7 @@ export async function createHttpApp(
   });
   addAccessHook(app, options.access);
   if (options.events) auditRequests(app, options.events, options.findSubject);
-  // Clock of MPDs (UTCTiming), for pages of any origin.
+  // Clock for MPDs (UTCTiming), for pages of any origin.
   app.get('/-/time', { config: { access: 'probe' } }, (_request, reply) =>
     reply
       .header('cache-control', 'no-store')
@@ -141,7 +144,7 @@ export async function createHttpApp(
   );
   deskLoginRoutes(app, options.access);
   for (const routes of options.routes) await routes(app);
-  // Files of the player and the desk hold no data of the server, so they are public, with the page that asks for a login.
+  // Files of the player and the desk contain no data of the server, so they are public, including the login page.
   await addStaticFiles(app, {
     folders: options.playerFolders,
     prefix: '/-/player/',

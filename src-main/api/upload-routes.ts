@@ -5,16 +5,16 @@ import { UPLOAD_PREFIX } from './http/prefixes.ts';
 
 /** Files that the bridge allowed to be uploaded. */
 export interface UploadPort {
-  /** Raises the reason of a refusal. */
+  /** Receives the file of a ticket. Raises the reason if it is refused. */
   receive(ticket: string, body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<void>;
 }
 
-/** Address for uploads. The ticket in it is the permission, so pages of any origin may use it, such as the desk in its window. */
+/** Address for uploads. Its ticket is the permission, so pages of any origin may use it, such as the desk in its window. */
 export function uploadRoutes(uploads: UploadPort): Routes {
   return async (app) => {
     await app.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();
-      // Bodies go to the disk as they arrive.
+      // Bodies are written to the disk as they arrive.
       scope.addContentTypeParser('*', (_request, _body, parsed) => {
         parsed(null);
       });
@@ -28,7 +28,7 @@ export function uploadRoutes(uploads: UploadPort): Routes {
         try {
           await uploads.receive(request.params.ticket, request.raw);
         } catch (error) {
-          // The rest of the body is discarded, but the sender still reads the answer.
+          // The rest of the body is discarded, but the connection stays open so that the sender can read the answer.
           request.raw.resume();
           reply.header('connection', 'close');
           throw error instanceof AirdeskError ? error : new AirdeskError('internal', 'The file was not accepted');

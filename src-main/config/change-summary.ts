@@ -3,7 +3,7 @@ import type { CollectionChange, ConfigChange } from './diff-config.ts';
 import type { SettingTable } from './schema/directive.ts';
 import { SETTINGS_OF_TEMPLATE, SETTINGS_OF_STREAM } from './schema/stream-settings.ts';
 
-/** Number of names of a kind up to which a summary has them. */
+/** Maximum number of names of a kind that a summary lists. */
 const MAX_NAMES = 5;
 /** Maximum length of a name in a summary, in characters. */
 const MAX_NAME_CHARS = 200;
@@ -15,7 +15,7 @@ interface Summary {
   readonly changes: ConfigChanges;
 }
 
-/** Summary of a version that is not a change of the one before. */
+/** Summary of the first version, or of a version that only writes an earlier change to the file. */
 export function summarizeVersion(kind: 'first' | 'saved'): Summary {
   return printed({ kind, streams: null, lives: null, templates: null, settings: [], is_reordered: false });
 }
@@ -59,7 +59,7 @@ function short(name: string): string {
   return name.slice(0, MAX_NAME_CHARS);
 }
 
-/** Name of a setting in the text. */
+/** Name of the directive of a setting. */
 function directiveOf(key: string): string {
   return (Object.hasOwn(SETTINGS, key) ? SETTINGS[key]?.directive : undefined) ?? key;
 }

@@ -5,7 +5,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { isFullDisk } from '../lib/full-disk.ts';
 
-/** Functions of a file system that `ConfigFile` uses; declared so that tests can stop it at any step. */
+/** Functions of a file system that `ConfigFile` uses. Declared so that tests can make it fail at any step. */
 export interface ConfigFileSystem {
   open(
     path: string,
@@ -33,7 +33,7 @@ const NEW_FILE_MODE = 0o600;
 export class ConfigFile {
   readonly path: string;
   readonly #fs: ConfigFileSystem;
-  /** Bytes last read or written; null: there was no file; undefined: not read yet. */
+  /** Bytes that were last read or written; null if there was no file; undefined before the first read. */
   #known: Uint8Array | null | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -72,14 +72,14 @@ export class ConfigFile {
     return this.#enqueue(async () => this.#known !== undefined && !hasSameBytes(this.#known, await this.#read()));
   }
 
-  /** Raises `config_file_changed` if a save would. */
+  /** Raises `config_file_changed` in the same cases as a save. */
   requireUnchanged(): Promise<void> {
     return this.#enqueue(async () => {
       this.#requireKnown(await this.#read());
     });
   }
 
-  /** Value that changes whenever the file is written, found without reading it; null if there is no file. */
+  /** Value that changes whenever the file is written, determined without reading the file; null if there is no file. */
   async mark(): Promise<string | null> {
     const found = await this.#fs.stat(this.path).catch(() => undefined);
     return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : null;
@@ -94,8 +94,8 @@ export class ConfigFile {
   }
 
   /**
-   * Copies the current file within its folder, so that the next save may overwrite it. Returns the path of the copy; undefined if
-   * there is no file.
+   * Copies the current file within its folder, so that the next save may overwrite it. Returns the path of the copy; undefined
+   * if there is no file.
    */
   copyAside(mark: string): Promise<string | undefined> {
     return this.#enqueue(async () => {
@@ -137,7 +137,7 @@ export class ConfigFile {
   }
 
   async #replace(bytes: Uint8Array): Promise<void> {
-    // A link stays a link: the file that it points to is replaced.
+    // A symbolic link stays: the file to which it points is replaced.
     const target = await this.#fs.realpath(this.path).catch(() => this.path);
     const old = await this.#fs.stat(target).catch(() => undefined);
     const temporary = join(
@@ -147,7 +147,7 @@ export class ConfigFile {
     try {
       const file = await this.#fs.open(temporary, 'wx', old ? old.mode & 0o777 : NEW_FILE_MODE);
       try {
-        // Owner and mode are kept if the system allows it, because the umask reduces the mode of open().
+        // Restores owner and mode if the system allows it, because the umask reduces the mode of open().
         if (old) {
           await file.chown(old.uid, old.gid).catch(() => undefined);
           await file.chmod(old.mode & 0o777).catch(() => undefined);
@@ -165,7 +165,10 @@ export class ConfigFile {
     await this.#syncFolder(dirname(target));
   }
 
-  /** Makes the new name survive a power failure. Some systems cannot open folders; the rename alone must do there. */
+  /**
+   * Syncs the folder, so that the new name survives a power failure. Some systems cannot open folders; there, only the rename
+   * itself protects the file.
+   */
   async #syncFolder(folder: string): Promise<void> {
     const handle = await this.#fs.open(folder, 'r').catch(() => undefined);
     if (!handle) return;
@@ -173,7 +176,7 @@ export class ConfigFile {
     await handle.close();
   }
 
-  /** Removes temporary files of killed processes, but not those of running ones. */
+  /** Removes temporary files of processes that were killed, but not of running processes. */
   async #removeLeftovers(): Promise<void> {
     const target = await this.#fs.realpath(this.path).catch(() => this.path);
     const folder = dirname(target);

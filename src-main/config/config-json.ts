@@ -20,9 +20,9 @@ export interface ConfigJsonOptions {
   readonly isFull?: boolean;
   /** Top-level directives in the text, which are included even if they equal the default. */
   readonly written?: ReadonlySet<string>;
-  /** Whether streams that always run are left out. */
+  /** Whether streams that run permanently are left out. */
   readonly skipsStatic?: boolean;
-  /** Further fields of each stream. */
+  /** Returns additional fields of each stream. */
   readonly more?: (name: string) => Readonly<Record<string, JsonValue>>;
 }
 
@@ -127,7 +127,7 @@ function inputsOf(settings: StreamSettings): Json {
     : {};
 }
 
-/** Settings of the table, without those that are converted separately, and with inherited ones of the server. */
+/** Settings of a table, with inherited ones of the server, without settings that are converted separately. */
 function settingsJson(config: Config, settings: StreamSettings, isFull: boolean): Json {
   const {
     inputs: _inputs,
@@ -154,7 +154,7 @@ function settingsJson(config: Config, settings: StreamSettings, isFull: boolean)
 
 const TABLE = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
 
-/** Input, without the values that it has from its position or its stream. */
+/** Input, without values that follow from its position or its stream. */
 function inputJson(input: InputConfig, index: number, settings: StreamSettings): JsonValue {
   return {
     url: maskAddress(input.url),
@@ -164,7 +164,7 @@ function inputJson(input: InputConfig, index: number, settings: StreamSettings):
   };
 }
 
-/** Timeouts of an input in seconds, without those that it has from its stream. */
+/** Timeouts of an input in seconds, without timeouts that its stream already has. */
 export function inputTimeoutsJson(
   { framesTimeoutMs, sourceTimeoutMs }: InputConfig,
   settings: Pick<StreamSettings, 'sourceTimeoutMs'>,
@@ -182,7 +182,7 @@ export function inputOptionsJson({ options }: InputConfig): Readonly<Record<stri
   return Object.fromEntries(Object.entries(options).map(([key, value]) => [key, masked(value, isSecretKey(key))]));
 }
 
-/** Directives that are kept as written: blocks as objects, several of one name as a list. */
+/** Directives that are kept as written: blocks as objects, several directives of one name as a list. */
 function passthroughJson(passthrough: readonly PassthroughDirective[]): Json {
   const json: Record<string, JsonValue> = {};
   for (const directive of passthrough) {

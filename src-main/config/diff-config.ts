@@ -10,7 +10,7 @@ interface ChangedStream {
   readonly name: string;
   /** Names of the changed values, as in `StreamConfig`. */
   readonly keys: readonly string[];
-  /** Whether the stream must be interrupted; if not, a running stream takes over the settings. */
+  /** Whether the stream must be interrupted. If not, a running stream adopts the settings. */
   readonly mustRestart: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface CollectionChange {
   readonly changed: readonly ChangedStream[];
 }
 
-/** Value of the top level. */
+/** Name of a top-level value. */
 type FileKey = keyof typeof FILE_SETTINGS | 'passthrough';
 
 // The keys of the table are its key type.
@@ -48,7 +48,7 @@ export function diffConfig(before: Config, after: Config): ConfigChange {
   return runAtOnce(diffConfigInSteps(before, after));
 }
 
-/** Finds the changes in steps: comparing the values of changed streams takes time, walking over unchanged ones does not. */
+/** Finds the changes in steps. Comparing the values of changed streams takes time, skipping unchanged streams does not. */
 export function* diffConfigInSteps(before: Config, after: Config): Generator<void, ConfigChange> {
   const streams = yield* diffCollection(before.streams, after.streams);
   const livePrefixes = yield* diffCollection(before.livePrefixes, after.livePrefixes);
@@ -84,7 +84,7 @@ function* diffCollection<T extends StreamConfig | TemplateConfig>(
 }
 
 function changedKeys(was: StreamConfig | TemplateConfig, now: StreamConfig | TemplateConfig): string[] {
-  // Both are of one collection, so they have the same keys.
+  // Both values are of the same collection, so they have the same keys.
   const other: Readonly<Record<string, unknown>> = { ...now };
   return Object.entries(was)
     .filter(([key, value]) => !isSame(value, other[key]))

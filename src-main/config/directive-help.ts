@@ -12,7 +12,10 @@ function directivesOf(block: (typeof BLOCK_NAMES)[number]): KnownDirective[] {
   return [...new Set(DIRECTIVES[block].values())];
 }
 
-/** Name of a directive, with its block if directives of the same name have other descriptions. */
+/**
+ * Code of the description of a directive: its name, preceded by the block if directives of this name have different
+ * descriptions.
+ */
 function docCodeOf({ directive, doc }: KnownDirective['entry']): string {
   const named = BLOCK_NAMES.flatMap((block) =>
     directivesOf(block).flatMap(({ entry }) => (entry.directive === directive ? [{ block, doc: entry.doc }] : [])),

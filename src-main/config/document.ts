@@ -48,7 +48,10 @@ export class ConfigDocument implements ConfigResult {
     this.readCount = readCount;
   }
 
-  /** Parses a text. Any text gives a document; mistakes have a place. @param previous similar document whose parts are reused */
+  /**
+   * Parses a text. Every text gives a document, with the positions of its mistakes.
+   * @param previous similar document whose parts are reused
+   */
   static parse(text: string, previous?: ConfigDocument): ConfigDocument {
     return runAtOnce(ConfigDocument.parseInSteps(text, previous));
   }
@@ -73,7 +76,10 @@ export class ConfigDocument implements ConfigResult {
 
 interface TextBlocksRead {
   readonly textBlocks: readonly TextBlock[];
-  /** Syntax errors. Statements after one may be arguments or the block of another statement, so their meaning is not shown. */
+  /**
+   * Syntax errors. After one, statements may really be arguments or the block of another statement, so their meaning is not
+   * evaluated.
+   */
   readonly problems?: Problems;
   readonly count: number;
 }
@@ -105,7 +111,7 @@ function* readTextBlocks(text: string, previous: readonly TextBlock[]): Generato
   return { textBlocks: [...textBlocks, ...previous.slice(previous.length - tail)], count };
 }
 
-/** Parses the text from an offset to its end: either its syntax is wrong, or the guessed cuts were. */
+/** Parses the text from an offset to its end, after a syntax error or a wrong guess of the cuts. */
 function* readRest(
   text: string,
   from: number,
@@ -125,7 +131,8 @@ function* readRest(
 }
 
 /**
- * Finds the common text blocks at the start and at the end of a text and its predecessor. `from` and `to` enclose the new part.
+ * Finds the text blocks that a text and its predecessor share at the start and at the end. `from` and `to` are the bounds of
+ * the new part.
  */
 function* commonTextBlocks(
   text: string,
@@ -135,7 +142,7 @@ function* commonTextBlocks(
   let from = 0;
   for (const textBlock of previous) {
     const end = from + textBlock.text.length;
-    // A last line without line break may continue in the new text, and CR LF is one line break.
+    // A last line without a line break may continue in the new text, and CR LF must stay together.
     if (
       !/[\r\n]$/.test(textBlock.text) ||
       (text[end] === '\n' && textBlock.text.endsWith('\r')) ||

@@ -1,14 +1,20 @@
 export interface DiffHunk {
-  /** First line, from 1, in the old and in the new text. Without removed or added lines, the line after the place. */
+  /**
+   * Number of the first line, from 1, in the old and in the new text. Without removed or added lines: number of the line after
+   * the place.
+   */
   readonly oldLine: number;
   readonly newLine: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
 }
 
-/** Maximum number of differences; beyond it, everything between the first and the last counts as one. */
+/**
+ * Maximum number of differing lines. If there are more, everything between the first and the last difference counts as one
+ * difference.
+ */
 const MAX_DISTANCE = 1500;
-/** Number of distances that are tried between two checks of the time. */
+/** Number of edit distances that are tried between two checks of the time. */
 const DISTANCES_PER_STEP = 20;
 
 /** Finds the difference between two texts, line by line (Myers, 1986), in steps. */

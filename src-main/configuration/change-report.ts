@@ -12,8 +12,8 @@ const COLLECTIONS: ReadonlySet<string | number | undefined> = new Set(['streams'
 const UNKNOWN_NAME: ConfigError['code'] = 'config_unknown_name';
 
 /**
- * Maps a path of the configuration to its path in a fragment, in the names that the fragment uses; undefined if the fragment does
- * not contain it.
+ * Maps a path of the configuration to the path in a fragment, in the names that the fragment uses; undefined if the fragment
+ * does not contain it.
  */
 type Locate = (path: ConfigPath) => ConfigPath | undefined;
 
@@ -27,8 +27,8 @@ export function documentWarnings(
     const path = locate(warning.path);
     if (path) found.push({ ...warning, path, line: warning.line + linesBefore });
   };
-  // The list of the document is limited and may be full, so the warnings of streams are read from their blocks. Only the
-  // whole document shows which names are unknown.
+  // The list of the document is limited and may be full, so warnings about streams are read from their blocks. Only the
+  // complete document shows which names are unknown.
   for (const warning of warnings)
     if (!COLLECTIONS.has(warning.path[0]) || warning.code === UNKNOWN_NAME) take(warning, 0);
   let linesBefore = 0;
@@ -64,7 +64,7 @@ export function namedIn(fragment: JsonValue): Locate {
       if (Array.isArray(at)) at = itemOf(at as readonly JsonValue[], part);
       else if (typeof at !== 'object' || at === null) break;
       else {
-        // It is neither an array nor a scalar, so it is an object.
+        // The value is neither an array nor a scalar, so it is an object.
         const object = at as Readonly<Record<string, JsonValue>>;
         name = [part, ...jsonNamesOf(part)].find((known) => Object.hasOwn(object, known)) ?? part;
         at = Object.hasOwn(object, name) ? object[name] : undefined;

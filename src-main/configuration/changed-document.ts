@@ -29,12 +29,12 @@ export async function editedDocument(
   return unmasked(edited.document, document);
 }
 
-/** Parses `text` as the successor of `document`, with its mistakes. Masked secrets keep their values. */
+/** Parses `text` as the successor of `document`, and reports its mistakes. Masked secrets keep their values. */
 export async function parseSuccessor(document: ConfigDocument, text: string): Promise<ConfigDocument> {
   return unmasked(await ConfigDocument.parseInTurns(text, document), document);
 }
 
-/** Makes an edit from a text with blocks (`stream a { … }`): each replaces the block of its name or is added. */
+/** Creates an edit from a text with blocks (`stream a { … }`). Each block replaces the block of its name or is added. */
 export async function editOfBlocks(text: string, rule?: BlockRule): Promise<ConfigurationEdit> {
   const { textBlocks, errors } = await ConfigDocument.parseInTurns(text);
   if (!textBlocks) throw new ConfigurationError(errors);

@@ -39,7 +39,7 @@ export class ConfigurationApplier {
     if (isSaved && !overwritesFile) disk.requireReadable();
     const change = await inForce.diff(config);
     const unchanged = { config, document, versionId: inForce.versionId, change };
-    // An unchanged text is no new version, unless it must be written into a file with another text.
+    // An unchanged text creates no version, unless it must be written to a file with another text.
     if (text === inForce.document.text && (disk.isOnDisk || !isSaved)) return unchanged;
     const isOnProbation = confirmWithinMs !== undefined;
     if (isDryRun) {
@@ -47,7 +47,8 @@ export class ConfigurationApplier {
       return unchanged;
     }
     const confirmByMs = clock.now() + (confirmWithinMs ?? 0);
-    // The version is in the history from here on. After a crash, the next start reads from the file whether it took effect.
+    // From here on the version is in the history. After a crash, the next start reads from the file whether the version took
+    // effect.
     await nextTurn();
     const versionId = await history.add(
       { ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved },
@@ -66,7 +67,7 @@ export class ConfigurationApplier {
     return inForce.put({ document, versionId, change, by, state: isOnProbation ? 'pending' : 'confirmed' });
   }
 
-  /** Reads the file and applies it. Raises its mistakes; then the previous configuration stays in force. */
+  /** Reads the file and applies it. If the file has mistakes, raises them and keeps the previous configuration. */
   async reload(by: ChangedBy): Promise<Applied> {
     const { history, disk, inForce, probation } = this.#options;
     probation.requireNone();

@@ -7,15 +7,15 @@ export interface ChangeOptions {
   /** Whether the file is written too; default true. Otherwise the change lasts until the next start or reload. */
   readonly isSaved?: boolean;
   /**
-   * Probation of the change, in milliseconds: unless it is confirmed, it is rolled back then, and at a restart. Permanent if
-   * absent.
+   * Duration of the probation in milliseconds. Unless the change is confirmed in time, it is rolled back, and also at a
+   * restart. Permanent if absent.
    */
   readonly confirmWithinMs?: number | undefined;
   /** Raises the error that forbids the change. Called after all earlier changes were applied. */
   readonly check?: (() => void) | undefined;
   /** Raises the error that forbids the resulting configuration. Called before anything is changed. */
   readonly checkResult?: ((before: Config, after: Config) => void) | undefined;
-  /** Whether to run only the checks: the answer is the result of the change, but nothing is changed. */
+  /** Whether only the checks run. The answer is then the result that the change would have. */
   readonly isDryRun?: boolean;
   /** Whether a file with mistakes or external edits may be overwritten. A copy of it is kept in the same folder. */
   readonly overwritesFile?: boolean;

@@ -41,7 +41,7 @@ export class ConfigurationChanges {
     return this.change(mergeOf(fragment), by, options);
   }
 
-  /** Makes a change of any kind. @param edit changes the draft; raises `EditProblem` */
+  /** Applies a change of any kind. @param edit changes the draft; raises `EditProblem` */
   change(edit: ConfigurationEdit, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#queue.run(async () => {
       options.check?.();
@@ -62,7 +62,7 @@ export class ConfigurationChanges {
     });
   }
 
-  /** Reads the file again and applies it. Raises its mistakes; then the previous configuration stays in force. */
+  /** Reads the file again and applies it. If the file has mistakes, raises them and keeps the previous configuration. */
   reload(by: ChangedBy): Promise<Applied> {
     return this.#queue.run(() => this.#applier.reload(by));
   }

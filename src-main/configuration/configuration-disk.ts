@@ -63,8 +63,7 @@ export class ConfigurationDisk {
   }
 
   /**
-   * Reads the file to apply it. Raises its mistakes, reports them and keeps them in `error`.
-   *
+   * Reads the file so that it can be applied. Raises its mistakes, after reporting them and storing them in `error`.
    * @param previous similar document whose parts are reused
    */
   async load(previous: ConfigDocument): Promise<ConfigDocument> {
@@ -84,8 +83,7 @@ export class ConfigurationDisk {
 
   /**
    * Writes the file.
-   *
-   * @param overwritesFile whether to overwrite a file with mistakes or external edits, after copying it; if false, external edits
+   * @param overwritesFile true to overwrite a file with mistakes or external edits, after copying it; if false, external edits
    * raise an error
    */
   async save(text: string, overwritesFile: boolean): Promise<void> {

@@ -11,7 +11,7 @@ import type { StartingPoint } from './configuration-start.ts';
 
 export interface NextInForce extends Pick<Applied, 'document' | 'versionId' | 'change'> {
   readonly by: ChangedBy;
-  /** Permanent, on probation, or restored after a probation. */
+  /** State of the version: permanent, on probation, or restored after a probation. */
   readonly state: ConfigVersionState;
 }
 
@@ -19,7 +19,7 @@ export interface InForceOptions {
   /** Applies a configuration and touches only the differences from the previous one. */
   readonly apply: (config: Config) => Promise<void>;
   readonly reports: ConfigurationReports;
-  /** Demonstration, for a server that has no configuration yet. */
+  /** Configuration of the demonstration, for a server that has no configuration yet. */
   readonly demoText: string;
   /** Start of the server, epoch milliseconds. */
   readonly startedMs: number;
@@ -60,7 +60,10 @@ export class ConfigurationInForce {
     return this.#document.text === this.#options.demoText;
   }
 
-  /** Start of the server, epoch milliseconds, and number of changes since. Compared in this order, it grows with every change. */
+  /**
+   * Start of the server in epoch milliseconds, and number of changes since then. Compared in this order, the pair increases
+   * with every change.
+   */
   get revision(): readonly [startedMs: number, applied: number] {
     return [this.#options.startedMs, this.#applied];
   }
@@ -79,7 +82,7 @@ export class ConfigurationInForce {
     this.#config = config;
     this.#versionId = versionId;
     this.#applied++;
-    // The change is in force and on the disk. A failure of one stream does not undo it.
+    // The change is in force and on the disk. A failure of one stream does not undo the change.
     await apply(config).catch((cause: unknown) => {
       reports.partFailed(cause);
     });

@@ -9,7 +9,7 @@ import type { ConfigurationHistory } from './configuration-history.ts';
 export interface ConfigurationOptions {
   readonly file: ConfigFile;
   readonly history: ConfigurationHistory;
-  /** Demonstration, for a server that has no configuration yet. */
+  /** Configuration of the demonstration, for a server that has no configuration yet. */
   readonly demoText: string;
   /** Applies a configuration and touches only the differences from the previous one. */
   readonly apply: (config: Config) => Promise<void>;

@@ -11,14 +11,14 @@ import type { ConfigurationHistory } from './configuration-history.ts';
 export interface StartOptions {
   readonly file: ConfigFile;
   readonly history: ConfigurationHistory;
-  /** Demonstration, for a server that has no configuration yet. */
+  /** Configuration of the demonstration, for a server that has no configuration yet. */
   readonly demoText: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface StartingPoint {
-  /** Has no mistakes. */
+  /** Document without mistakes. */
   readonly document: ConfigDocument;
   /** Version in the history; null if it has none. */
   readonly versionId: number | null;
@@ -28,7 +28,7 @@ export interface StartingPoint {
 
 /**
  * Finds the configuration to start with: the file, or the demonstration if there is no file. If the file has mistakes or is not
- * readable, it is the last correct version; without such a version, an empty configuration without streams and ports. Writes
+ * readable, the last correct version is used; without such a version, an empty configuration without streams and ports. Writes
  * the file only if there was none.
  */
 export async function findStart(options: StartOptions): Promise<StartingPoint> {
@@ -59,8 +59,8 @@ function unreadable(cause: unknown): AirdeskError {
 }
 
 /**
- * Settles the probation that a previous server left open: a version that reached the file is in force, any other is rolled back.
- *
+ * Ends the probation that a previous server left open. A version that was written to the file stays in force, any other is
+ * rolled back.
  * @param text text of the file
  */
 async function settlePending(history: ConfigurationHistory, text: string | undefined, log: Log): Promise<void> {
@@ -73,7 +73,7 @@ async function settlePending(history: ConfigurationHistory, text: string | undef
   }
 }
 
-/** Version of a text in the history; a new one if the file was changed while no server ran. */
+/** Number of the version with this text in the history. Adds a version if the file was changed while no server ran. */
 async function versionOf(document: ConfigDocument, { history, clock }: StartOptions): Promise<number | null> {
   const before = history.newest().find(({ state }) => state === 'confirmed');
   const textBefore = before && (await history.readableText(before.id));

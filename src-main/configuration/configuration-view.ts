@@ -31,7 +31,7 @@ export interface ConfigViewOptions {
   readonly more?: { readonly [key: string]: JsonValue };
 }
 
-/** Configuration as JSON text, in pieces that are made in short turns; secrets are masked. */
+/** Configuration as JSON text, in pieces that are created in short turns; secrets are masked. */
 export function configView(
   { config, textBlocks = [] }: ConfigDocument,
   { isLegacy = false, isFull = false, skipsStatic = false, runtime, more }: ConfigViewOptions,
@@ -47,7 +47,7 @@ export function configView(
   return textPieces(configJsonTexts(config, options, (settings) => ({ ...runtime?.server(settings), ...more })));
 }
 
-/** Configuration as text, in pieces that are made in short turns; secrets are masked. */
+/** Configuration as text, in pieces that are created in short turns; secrets are masked. */
 export function configTextView(document: ConfigDocument): AsyncIterable<string> {
   return textPieces(maskedTexts(document));
 }
@@ -99,7 +99,7 @@ export async function diffView(
 export async function fileDiffView(configuration: Configuration, file?: ConfigDocument): Promise<ConfigFileDiff> {
   if (!file) return { error: 'There is no configuration file', hunks: [] };
   const error = file.config ? null : describeErrors(file.errors);
-  // Secrets cannot be found in a text that cannot be parsed.
+  // Secrets cannot be located in a text that cannot be parsed, so no lines are shown.
   if (!file.textBlocks?.length) return { error, hunks: [] };
   const hunks = await runInTurns(diffMasked(configuration.document, file));
   const copied = hunks.map(({ removed, added, ...rest }) => ({ ...rest, removed: [...removed], added: [...added] }));

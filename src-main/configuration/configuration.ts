@@ -64,7 +64,10 @@ export class Configuration {
     return this.#inForce.versionId;
   }
 
-  /** Start of the server, epoch milliseconds, and number of changes since. Compared in this order, it grows with every change. */
+  /**
+   * Start of the server in epoch milliseconds, and number of changes since then. Compared in this order, the pair increases
+   * with every change.
+   */
   get revision(): readonly [startedMs: number, applied: number] {
     return this.#inForce.revision;
   }

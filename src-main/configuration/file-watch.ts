@@ -15,7 +15,7 @@ export class ConfigFileWatch {
 
   constructor(file: ConfigFile, clock: Clock) {
     this.#file = file;
-    // One check at a time: a hanging file system gets no second request.
+    // Only one check runs at a time, so that a hanging file system gets no second request.
     this.#stop = every(clock, FILE_CHECK_MS, () => this.#check());
   }
 

@@ -4,9 +4,8 @@ import { ConfigurationError } from './configuration-error.ts';
 import { checkPaths } from './path-policy.ts';
 
 /**
- * Raises `ValueRefusal` if a configuration opened by double click names files that the server's own configuration does
- * not allow: the file may have any origin. Raises `ConfigurationError` if it has mistakes.
- *
+ * Raises `ValueRefusal` if a configuration opened by double click names files that the server's own configuration does not
+ * allow, because the opened file may come from anywhere. Raises `ConfigurationError` if it has mistakes.
  * @param ownText text of the configuration in the data folder; empty without one
  */
 export async function checkOpened(text: string, ownText: string, dataFolder: string): Promise<void> {
@@ -15,7 +14,7 @@ export async function checkOpened(text: string, ownText: string, dataFolder: str
   await checkPaths(configOf(ownText), config, { who: 'file', fromWhere: 'double click' }, { dataFolder });
 }
 
-/** A configuration with mistakes allows nothing. */
+/** Parsed configuration. A configuration with mistakes counts as empty, so it allows nothing. */
 function configOf(text: string): Config {
   const config = ConfigDocument.parse(text).config ?? ConfigDocument.parse('').config;
   if (!config) throw new Error('an empty configuration is valid');

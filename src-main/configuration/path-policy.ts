@@ -8,7 +8,7 @@ import { pointerOf, ValueRefusal } from './configuration-error.ts';
 
 /** Settings with free text, which may begin like a path. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'comment', 'provider', 'meta', 'labels']);
-/** Addresses of files. The part after `?` is no path. */
+/** Addresses of files. The part after `?` does not belong to the path. */
 const FILE_ADDRESS = /^(file|playlist|log|jsonlog):\/\/([^?#]*)/i;
 
 /**
@@ -42,7 +42,7 @@ export async function checkPaths(
   }
 }
 
-/** Location of a new path in a configuration; empty if the previous configuration has the path at the same location. */
+/** Location of a new path in a configuration; empty if the previous configuration already has the path at this location. */
 async function newLocationOf(path: string, before: Config, after: Config): Promise<readonly string[]> {
   const earlier = new Set((await runInTurns(locationsOf(before, path))).map(pointerOf));
   return (await runInTurns(locationsOf(after, path))).find((location) => !earlier.has(pointerOf(location))) ?? [];

@@ -18,7 +18,10 @@ const PLAYED: readonly (readonly [
   ['mp4', ['mp4'], () => false],
 ];
 
-/** Protocols that may not play a stream: protocols that are switched off or missing in `protocols`. */
+/**
+ * Protocols with which a stream may not be played: those that are switched off, and those that a `protocols` directive does not
+ * list.
+ */
 export function protocolsOff(settings: ProtocolSettings): SessionProtocol[] {
   const { protocols } = settings;
   const isChosen = protocols.some((name) => !name.startsWith('-'));

@@ -64,7 +64,7 @@ export class AccessPolicies {
   ofPublish(settings: StreamSettings): AccessPolicy {
     const cached = this.#publish.get(settings);
     if (cached) return cached;
-    // Subscribers are viewers: the right to play a stream is no right to publish it.
+    // Subscribers are viewers. Their right to play a stream does not include publishing it.
     const policy = this.#policy(settings.onPublish ?? this.#config.onPublish, ({ kind }) => kind !== 'subscribers');
     this.#publish.set(settings, policy);
     return policy;
@@ -93,7 +93,7 @@ export class AccessPolicies {
       deny: settings
         ? accessList(settings.deniedTokens, settings.deniedNetworks, settings.deniedCountries, settings.deniedPlayers)
         : null,
-      // A name without a configured backend admits no viewer.
+      // If a stream names a backend that is not configured, no viewer is admitted.
       isAllowedByDefault: settings ? settings.isAllowedByDefault : session.url === false,
       domains: session.domains ?? [],
       allowedCountries: new Set(session.allowedCountries),
@@ -101,7 +101,7 @@ export class AccessPolicies {
       maxSessions: session.maxSessions === 0 ? null : session.maxSessions,
       isSoft: session.isLimitationSoft,
       hasTokenInKey: ofSubscribers > 0 || (session.sessionKeys?.includes('token') ?? true),
-      // A token that the server invents belongs to no subscriber; another backend may admit its viewer.
+      // A token that the server generates belongs to no subscriber. Another backend may still admit its viewer.
       hasNoAutoToken: hasNoAutoToken || (ofSubscribers > 0 && ofSubscribers === backends.length),
       isArchiveProtected: false,
       keys: OPEN_POLICY.keys,

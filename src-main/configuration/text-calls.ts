@@ -49,7 +49,7 @@ export async function checkedText(
   }
 }
 
-/** Text after changes of single directives; the rest of the text stays byte for byte. */
+/** Text after changes of single directives. All other parts of the text stay byte for byte. */
 export async function textAfterEdits(
   configuration: Configuration,
   { text, edits }: CallInput<'config.edit_text'>,

@@ -6,7 +6,7 @@ import type { CallSubject } from './call-subject.ts';
 export interface ApiCall {
   /** HTTP method, or `CALL` for a call of the desk. */
   readonly method: string;
-  /** Address, or name of the call. The query is left out, because it may contain secrets. */
+  /** Address, or name of the call. The query is removed, because it may contain secrets. */
   readonly path: string;
   /** Status of the answer. */
   readonly status: number;

@@ -5,7 +5,7 @@ import type { CaseService } from './archive/case-service.ts';
 import type { ShownClips } from './clips/clip-port.ts';
 import type { SubscriberServices } from './subscribers/subscriber-operations.ts';
 
-/** Names of the objects of a change, for its event. */
+/** Names of the objects of a change, for the event about the change. */
 export interface CallSubject {
   /** The changed object. */
   readonly target: string | null;
@@ -53,11 +53,10 @@ const NAME_FIELDS = [
 ] as const;
 
 /**
- * Finds the names of the objects of a change, for an unchecked input. Call it before the change, because a removed object has
- * no name any more.
- *
+ * Finds the names of the objects of a change, for an unchecked input. Call it before the change, because after a removal the
+ * name cannot be found.
  * @param operation name of the call, or id of the HTTP operation
- * @param sources null for a caller whose rights were refused: ids then stay unknown
+ * @param sources null for a caller whose rights were refused; names are then not looked up by id
  */
 export async function callSubject(
   sources: SubjectSources | null,
@@ -92,7 +91,7 @@ function itemKind(items: unknown): string | null {
   return Array.isArray(items) && items.length === 1 ? textOf(fieldsOf(items[0]), 'kind') : null;
 }
 
-/** Names that the input itself has. */
+/** Name that the input itself contains. */
 function givenName(fields: Fields, names: readonly string[] = NAME_FIELDS): string | null {
   for (const field of names) {
     const value = fields[field];
@@ -104,7 +103,7 @@ function givenName(fields: Fields, names: readonly string[] = NAME_FIELDS): stri
   return typeof version === 'number' ? String(version) : null;
 }
 
-/** Names of objects that the input names by their ids; null if it has none of them. */
+/** Names of objects that the input identifies by id; null if it has no known id. */
 async function namesById(sources: SubjectSources, operation: string, fields: Fields): Promise<Names | null> {
   const portalId = textOf(fields, 'portalId');
   if (portalId !== null) return inPortal(sources.subscribers, portalId, operation, fields);
@@ -136,7 +135,7 @@ async function inPortal(
     textOf(fields, name),
   );
   const [keyId, tokenId] = [textOf(fields, 'keyId'), textOf(fields, 'tokenId')];
-  // All questions are asked at once, so that they are answered before the change.
+  // All look-ups start at once, so that they are answered before the change.
   const [portal, subscriber, pack, webhook, key, token] = await Promise.all([
     orNull(async () => (await portals.portal(portalId)).name),
     subscriberId && orNull(async () => (await portals.subscriber(caller, subscriberId)).name),
@@ -159,7 +158,7 @@ async function inPortal(
   return /^portals\.update$|^portal_save$/.test(operation) ? [portal ?? name] : [name, portal];
 }
 
-/** Result of a look-up; null if there is none, or if it fails. */
+/** Result of a look-up; null if there is none or the look-up fails. */
 async function orNull<T>(lookUp: () => T | undefined | Promise<T | undefined>): Promise<T | null> {
   try {
     return (await lookUp()) ?? null;

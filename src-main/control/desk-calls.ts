@@ -37,7 +37,7 @@ export interface DeskCallsOptions extends DeskTopicsOptions, Pick<StreamServices
   readonly quality: (entry: StreamEntry) => StreamQuality;
   /** False if a window runs without the sandbox of Chromium. */
   readonly hasSandbox: boolean;
-  /** Facts of the server that only the composition root knows. */
+  /** Information about the server that only the composition root has. */
   readonly describe: () => Pick<
     ServerInfo,
     'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login' | 'has_view_login'

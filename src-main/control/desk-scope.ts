@@ -10,7 +10,7 @@ import { allows, isInScope, requireAccess, requireAllStreams, requireInScope } f
 /** Raises `unauthorized`, `forbidden` or `role_forbidden` unless the caller has the access that a call needs. */
 export function requireCallAccess(caller: Caller, name: CallName): void {
   const { access } = CALLS[name];
-  // Only callers with read access have a desk.
+  // Without read access, a caller has no desk, so calls with `view` need no further check.
   if (access !== 'view' || caller.role !== undefined) requireAccess(caller, access, domainOf(name));
 }
 
@@ -23,7 +23,10 @@ export function maySubscribe(caller: Subscriber, topic: TopicName): boolean {
   return caller.role === undefined || allows(caller, 'view', DOMAIN_OF_TOPIC[topic]);
 }
 
-/** Raises `forbidden` for an operation about streams outside the caller's scope. @param input with the names of the streams */
+/**
+ * Raises `forbidden` for an operation about streams outside the caller's scope.
+ * @param input contains the names of the streams
+ */
 export function requireInputInScope(caller: Caller, about: Operation['about'], input: object): void {
   if (about === 'server') requireAllStreams(caller);
   if (about !== 'stream') return;
@@ -49,7 +52,7 @@ export function streamsInScope(
     : undefined;
 }
 
-/** Events of the page Breaks, for roles that may not see the log. */
+/** Events of the page Breaks. Roles without access to the log get only these. */
 const BREAK_EVENTS: ReadonlySet<string> = new Set(['splice_point', 'ad_inject', 'ad_skipped', 'ad_progress']);
 
 /**

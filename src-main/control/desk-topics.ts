@@ -35,8 +35,8 @@ export class DeskTopics {
   }
 
   /**
-   * Subscribes to a topic. The listener gets a snapshot at once, and may return a promise that a long snapshot waits for. Returns
-   * a function that ends the subscription.
+   * Subscribes to a topic. The listener gets a snapshot at once. It may return a promise: a long snapshot waits for the promise
+   * before it continues. Returns a function that ends the subscription.
    */
   subscribe(topic: TopicName, subscriber: (payload: object) => unknown, caller: Subscriber): () => void {
     const listener = (payload: object): unknown =>
@@ -66,7 +66,7 @@ export class DeskTopics {
       : this.#events;
   }
 
-  /** Payload for read-only callers. Made once, and shared by all of them. */
+  /** Payload for read-only callers. It is created once and shared by all of them. */
   #readersPayload(payload: object): object {
     const view = this.#readerViews.get(payload) ?? readerView(payload);
     this.#readerViews.set(payload, view);
@@ -74,7 +74,7 @@ export class DeskTopics {
   }
 }
 
-/** Batches events, so that a burst of them makes a few messages. */
+/** Collects events, so that many events at once need only a few messages. */
 class EventTopic {
   readonly #bus: EventServices['bus'];
   readonly #matches: (event: ServerEvent) => boolean;
@@ -84,7 +84,7 @@ class EventTopic {
   #gathered: ServerEvent[] = [];
   #skipped = 0;
 
-  /** @param matches selects events; all without it */
+  /** @param matches selects events; default: all events */
   constructor(
     { events, clock }: Pick<DeskTopicsOptions, 'events' | 'clock'>,
     matches: (event: ServerEvent) => boolean = () => true,
@@ -98,7 +98,7 @@ class EventTopic {
 
   /** Sends the newest events at once, and new ones as they arrive. Returns a function that ends the subscription. */
   subscribe(listener: (payload: Emitted) => void): () => void {
-    // This snapshot already contains the batch that waits for the other subscribers.
+    // The snapshot already contains the events that wait for the other subscribers.
     this.#flush();
     this.#endOfReceiving ??= this.#bus.receive((events) => {
       const matching = events.map(({ event }) => event).filter(this.#matches);

@@ -26,7 +26,7 @@ import { feedWindow } from './feed/feed-window.ts';
 
 export interface DeskOptions extends DeskCallsOptions {
   readonly log: Log;
-  /** Whether a stream may be watched without authorization; absent if none may. */
+  /** Reports whether a stream may be watched without authorization; if absent, no stream may. */
   readonly isOpenToAll?: (name: string) => boolean;
 }
 
@@ -66,20 +66,20 @@ export class Desk {
 
   /**
    * Names of the objects of a change, for its event.
-   *
    * @param operation name of the call, or id of the HTTP operation
-   * @param isAllowed whether the caller may make the change; otherwise nothing is looked up
+   * @param isAllowed whether the caller may make the change; if not, nothing is looked up
    */
   subjectOf(operation: string, input: unknown, isAllowed = true): Promise<CallSubject> {
     return callSubject(isAllowed ? this.#options : null, operation, input);
   }
 
   /**
-   * Subscribes to a topic, reduced to the caller's scope. The listener gets a snapshot at once, and may return a promise that a
-   * long snapshot waits for. Returns a function that ends the subscription; undefined if there is no such topic.
+   * Subscribes to a topic, reduced to the caller's scope. The listener gets a snapshot at once. It may return a promise: a long
+   * snapshot waits for the promise before it continues. Returns a function that ends the subscription; undefined if there is no
+   * such topic.
    */
   subscribe(topic: string, listener: (payload: object) => unknown, caller: Subscriber): (() => void) | undefined {
-    // Own keys of TOPICS are its key type.
+    // The keys of TOPICS are the names of the topics.
     return Object.hasOwn(TOPICS, topic) && maySubscribe(caller, topic as TopicName)
       ? this.#topics.subscribe(topic as TopicName, listener, caller)
       : undefined;
@@ -119,7 +119,7 @@ export class Desk {
           parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
         );
       requireInputInScope(caller, CALLS[name].about, parsed.data);
-      // The schema of the call has checked the input. TypeScript cannot follow this through the table.
+      // The schema of the call has checked the input, but TypeScript cannot follow this through the table.
       const run = this.#calls[name] as (input: unknown, context: OperationContext) => unknown;
       const value = (await run(parsed.data, { caller, by: changedBy(caller, 'desk'), left })) ?? {};
       return { ok: true, value: viewFor(caller, domainOf(name), value) };

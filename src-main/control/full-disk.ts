@@ -2,8 +2,8 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { isFullDisk } from '../lib/full-disk.ts';
 
 /**
- * Converts an error of the system or the database about a full or read-only disk to an error of the catalogue; undefined for any
- * other error.
+ * Converts an error of the system or the database that reports a full or read-only disk to an error of the catalogue; undefined
+ * for other errors.
  */
 export function fullDiskError(cause: unknown): AirdeskError | undefined {
   if (isFullDisk(cause)) return new AirdeskError('disk_full', undefined, {}, { cause });

@@ -10,10 +10,9 @@ import { inputFault } from '../engine/inputs/make-input.ts';
 type WithInputs = 'streams' | 'templates';
 
 /**
- * Makes a check of changed streams or templates: their new inputs must have addresses that can work. Inputs that were there
- * before, or come from a template, are accepted unchanged.
- *
- * @param names names of the objects, called after the change; the old and the new one of a renamed object
+ * Creates a check of changed streams or templates: addresses of new inputs must be able to work. Inputs that existed before, or
+ * come from a template, are accepted unchanged.
+ * @param names returns the names of the objects, after the change; the old and the new name of a renamed object
  */
 export function inputCheck(
   collection: WithInputs,

@@ -20,7 +20,7 @@ export interface InputProbesOptions {
 type Caller = Pick<OperationContext, 'caller' | 'by' | 'left'>;
 type ProbeFields = Pick<CallInput<'streams.probe_input'>, 'id' | 'seconds'>;
 
-/** Maximum number of probes at the same time. A desk may have one more call, so that it can cancel them. */
+/** Maximum number of probes at the same time, of all callers. A desk may have one more running call, so that it can cancel one. */
 const MAX_PROBES = 3;
 /** Default time of a probe, in seconds. */
 const SECONDS = 10;
@@ -34,7 +34,7 @@ export class InputProbes {
     this.#options = options;
   }
 
-  /** Opens an address, if the caller could add a stream with it. */
+  /** Probes an address, if the caller could add a stream with it. */
   async address(request: CallInput<'streams.probe_address'>, caller: Caller): Promise<InputProbe> {
     const { configuration, streams } = this.#options;
     const { name = '', seconds } = request;
@@ -45,7 +45,7 @@ export class InputProbes {
     });
   }
 
-  /** Shows the content of an input of a stream: the one on air as the stream has it, others by opening them. */
+  /** Probes an input of a stream. The content of the input on air is known; other inputs are opened. */
   async input(request: CallInput<'streams.probe_input'>, caller: Caller): Promise<InputProbe> {
     const { name, index, seconds } = request;
     const entry = this.#options.streams.get(name);
@@ -60,7 +60,7 @@ export class InputProbes {
     });
   }
 
-  /** Ends the probe of a caller; its call is then answered with `probe_cancelled`. */
+  /** Cancels the probe of a caller. Its call is then answered with `probe_cancelled`. */
   cancel(id: string, { caller: { who } }: Pick<Caller, 'caller'>): void {
     for (const probe of this.#running) if (probe.id === id && probe.who === who) probe.abort.abort();
   }
@@ -108,7 +108,7 @@ export class InputProbes {
     );
   }
 
-  /** An input of a stream that receives on this port, or will when it is needed. */
+  /** Whether an input of a stream receives on this port, or will when it is needed. */
   #isPortUsed(port: number): boolean {
     return this.#options.streams
       .list()

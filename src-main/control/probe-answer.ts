@@ -10,9 +10,8 @@ import { mediaInfo } from '../streams/media-info.ts';
 
 /**
  * Answer to a probe of an input.
- *
  * @param url address of the input
- * @param makePicture makes the picture; resolves with undefined without one
+ * @param makePicture creates the picture; resolves with undefined if there is none
  */
 export async function probeAnswer(
   url: string,

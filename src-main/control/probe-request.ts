@@ -8,7 +8,7 @@ import { inputCheck } from './input-check.ts';
 
 export type ProbedAddress = Pick<InputConfig, 'url' | 'options'>;
 
-/** The input as a stream would get it. Raises what forbids adding a stream with it. */
+/** Input in the form that a new stream would get. Raises the error that forbids adding a stream with it. */
 export async function addableInput(
   { changes, config }: Configuration,
   { url, options }: ProbedAddress,
@@ -26,8 +26,7 @@ export async function addableInput(
 }
 
 /**
- * Address and options of a request, with secrets in place of their masks.
- *
+ * Address and options of a request, with masks replaced by the secrets.
  * @param existing inputs of the stream whose secrets may be used
  */
 export function unmaskedInput(

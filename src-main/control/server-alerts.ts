@@ -23,12 +23,14 @@ export interface DiskSpace {
 
 /** Interval between two checks of the disk, in milliseconds. */
 const CHECK_MS = 30_000;
-/** Free bytes below which a disk counts as full. A configuration, its history and some events would still fit. */
+/**
+ * Minimum number of free bytes; below it, a disk counts as full. A configuration, its history and some events would still fit.
+ */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Monitors the disk of a folder: whether it is writable and has space. A hanging disk gets no second request while the first one
- * waits.
+ * Monitors the disk of a folder: whether it is writable and has free space. While a request to a hanging disk waits, no second
+ * request is sent.
  */
 export class DiskWatch {
   readonly #folder: string;
@@ -82,7 +84,7 @@ export class DiskWatch {
   }
 }
 
-/** Alerts that need an operator, by subject: faults of the server itself, which no stream shows. */
+/** Alerts about faults of the server itself, which no stream shows and which need an operator; by subject. */
 export function serverAlerts(facts: {
   readonly configuration: Pick<Configuration, 'error'> | undefined;
   readonly disk: Fault | null;

@@ -13,7 +13,7 @@ export interface SignedAddressContext {
   readonly configuration: { readonly config: Config };
 }
 
-/** Makes a signed address of a stream, with the newest key. Raises `stream_not_found`, `signing_key_missing` and `bad_value`. */
+/** Creates a signed address of a stream with the newest key. Raises `stream_not_found`, `signing_key_missing` and `bad_value`. */
 export function makeSignedAddress(
   { configuration: { config }, clock, describe }: SignedAddressContext,
   name: string,

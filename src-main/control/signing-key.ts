@@ -8,7 +8,7 @@ export class SigningKey {
   readonly file: KeyFile;
   readonly #isUsed: () => Promise<boolean>;
 
-  /** @param isUsed whether the key has signed anything; an existing file counts as used */
+  /** @param isUsed reports whether the key has signed anything; an existing file always counts as used */
   constructor(
     options: Pick<KeyFileOptions, 'path' | 'log' | 'now'>,
     isUsed: () => Promise<boolean> = () => Promise.resolve(false),
@@ -22,7 +22,7 @@ export class SigningKey {
     this.#isUsed = isUsed;
   }
 
-  /** Reads the key, or makes it if nothing was signed yet. Raises `key_lost` if it is missing or damaged, and `unavailable`. */
+  /** Reads the key, or creates it if nothing was signed yet. Raises `key_lost` if it is missing or damaged, and `unavailable`. */
   readonly read = async (): Promise<string> => {
     try {
       const isUsed = this.file.exists || (await this.#isUsed());

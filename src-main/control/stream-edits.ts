@@ -13,10 +13,9 @@ import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Streams } from '../streams/streams.ts';
 
 /**
- * Adds a stream to the configuration and opens it. If it is recorded to the storage `main` and there are no storages, this storage
- * is added in the same change. A published stream gets a block of its own and stays on air. Raises `stream_exists` for the name
- * of a configured stream.
- *
+ * Adds a stream to the configuration and opens it. If it is recorded to the storage `main` and there are no storages, this
+ * storage is added in the same change. A published stream gets its own block and stays on air. Raises `stream_exists` for the
+ * name of a configured stream.
  * @param requireServer raises `forbidden` for a caller who may change only some streams; called before a storage is added
  */
 export async function addStream(
@@ -52,9 +51,8 @@ export async function addStream(
 }
 
 /**
- * Removes streams: from the configuration in one change, or published ones from the server until their encoders return. All or
- * none: fails if one of them does not exist, or is only an archive.
- *
+ * Removes streams: from the configuration in one change, or published ones from the server until their encoders return. Removes
+ * all or none: fails if one of the streams does not exist, or consists of an archive only.
  * @returns change of the configuration; null if only published streams were removed
  */
 export async function removeStreams(
@@ -64,7 +62,7 @@ export async function removeStreams(
   by: ChangedBy,
   options: ChangeOptions = {},
 ): Promise<Applied | null> {
-  // Checking the names took a turn.
+  // Checking the names took a turn, so the configuration may have changed.
   await nextTurn();
   const { streams: configured } = configuration.config;
   const published = names.filter((name) => !configured.has(name));
@@ -121,11 +119,11 @@ export async function disableStreams(
   return undoVersion(configuration, edits.length > 0 ? await configuration.changes.edit(edits, by) : null);
 }
 
-/** Storage that is added if the configuration has none, its folder, and how long recordings are kept. */
+/** Storage that is added if the configuration has none: its name, its folder, and the age limit of recordings. */
 const NEW_STORAGE = { name: 'main', root: 'archive' } as const;
 const NEW_RECORDING_DAYS = 7;
 
-/** Recordings that were added. */
+/** Streams to which a recording was added. */
 export interface AddedRecording {
   /** Version of the change; null if nothing changed or it cannot be undone. */
   readonly version: number | null;
@@ -165,7 +163,7 @@ export async function addRecording(
   return { version: undoVersion(configuration, applied), ...added };
 }
 
-/** Block of the configuration that `dvr` is added to for a stream; undefined if the stream has an archive. */
+/** Block of the configuration to which `dvr` is added for a stream; undefined if the stream has an archive. */
 function recordedBlock(
   config: Config,
   entry: StreamEntry | undefined,
@@ -179,7 +177,7 @@ function recordedBlock(
   return { block: config.livePrefixes.has(prefix) ? 'live' : 'template', name: prefix };
 }
 
-/** First storage of the configuration, or the name of the one to add. */
+/** First storage of the configuration, or name of the storage to add. */
 function storageName({ dvrs }: Config): string {
   const [first] = dvrs.keys();
   return first ?? NEW_STORAGE.name;
@@ -191,8 +189,8 @@ function addStorage(draft: Draft): void {
 }
 
 /**
- * Switches the recording of streams on or off until their next restart. Raises `stream_not_found`; `archive_not_kept`, before any
- * is switched, for one without an archive.
+ * Switches the recording of streams on or off until their next restart. Raises `stream_not_found`, and `archive_not_kept` for a
+ * stream without an archive; then no stream was switched.
  */
 export async function recordStreams(
   streams: Pick<Streams, 'get'>,

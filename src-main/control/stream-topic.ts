@@ -16,7 +16,7 @@ export interface StreamTopicOptions {
 
 /** Minimum interval between two messages, in milliseconds. */
 const TOPIC_MS = 250;
-/** Maximum number of streams in one message, so that it is made and written in one turn of the loop. */
+/** Maximum number of streams in one message, so that the message is created and written in one turn of the event loop. */
 const STREAMS_COUNT = 200;
 
 type Streamed = TopicPayload<'streams'>;
@@ -35,8 +35,8 @@ export class StreamTopic {
   }
 
   /**
-   * Names of all streams in the order of the file. A stream that was removed and added again keeps its position. Published
-   * streams come last.
+   * Names of all streams in the order of the configuration file. A stream that was removed and added again keeps its position.
+   * Published streams come last.
    */
   names(): string[] {
     const { configuration, streams } = this.#options;
@@ -75,7 +75,10 @@ export class StreamTopic {
     return { nowMs: this.#options.clock.now(), baseUrl, rtmpUrl };
   }
 
-  /** Sends all streams in batches. Each stream has its state at the time of its batch, so changes may come in between. */
+  /**
+   * Sends all streams in batches. Each stream has its state at the time of its batch, so messages about changes may come
+   * between batches.
+   */
   async #sendAll(listener: (payload: Streamed) => unknown): Promise<void> {
     const names = this.names();
     for (let from = 0; from === 0 || from < names.length; from += STREAMS_COUNT) {

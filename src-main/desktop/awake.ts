@@ -4,7 +4,7 @@ export interface SleepBlocker {
   stop(id: number): void;
 }
 
-/** Degree of keeping awake: none, the machine without its screen, or the machine with its screen. */
+/** State of the machine: it may sleep, stays awake, or stays awake with its screen on. */
 export type Awake = 'none' | 'prevent-app-suspension' | 'prevent-display-sleep';
 
 /** Keeps the machine awake while a wall is visible or streams are live. */
@@ -17,7 +17,7 @@ export class KeepAwake {
     this.#blocker = blocker;
   }
 
-  /** A visible wall keeps the screen on; live streams keep the machine running. */
+  /** Sets the conditions. A visible wall keeps the screen on; live streams keep the machine awake. */
   set({ isWallShown, isOnAir }: { readonly isWallShown: boolean; readonly isOnAir: boolean }): void {
     const kind = isWallShown ? 'prevent-display-sleep' : isOnAir ? 'prevent-app-suspension' : 'none';
     if (kind === this.#kind) return;

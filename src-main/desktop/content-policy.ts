@@ -1,7 +1,6 @@
 /**
- * Content-Security-Policy of the desk: only its own code runs, and pictures and media come only from the server on this
+ * Content-Security-Policy of the desk. Only its own code runs, and pictures and media come only from the server on this
  * machine. Inline styles are allowed, because the widget library uses them.
- *
  * @param serverUrl address of the server, if it does not listen on the loopback address
  */
 export function contentPolicy(serverUrl?: string): string {

@@ -1,6 +1,6 @@
 import { DESK_SCHEME } from './ipc/desk-origin.ts';
 
-/** Host of the desk page in the scheme `airdesk:`; any other host in a link is the name of a module. */
+/** Host of the desk page in the scheme `airdesk:`. Any other host in a link is the name of a module. */
 const PAGE_HOST = 'desk';
 const MODULE = /^[a-z]{1,40}$/;
 const MAX_CHARACTERS = 2_000;

@@ -38,7 +38,7 @@ export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
       webSecurity: true,
       webviewTag: false,
       spellcheck: false,
-      // The wall must play without a click.
+      // The wall must play before the user clicks.
       autoplayPolicy: 'no-user-gesture-required',
     },
   });

@@ -40,17 +40,14 @@ interface OpenWindow {
 }
 
 /**
- * Maximum number of additional windows: more than a machine has screens, and few enough to stop a page that keeps
- * opening windows.
+ * Maximum number of additional windows: more than a machine has screens, but few enough to stop a page that keeps opening
+ * windows.
  */
 const MAX_WALLS = 32;
 const FIRST_PAGE = '/';
 const WALL_PAGE = '/wall';
 
-/**
- * Windows of the desk: the first one, which ends the application when it closes, and additional ones for walls on other
- * screens.
- */
+/** Windows of the desk: the first one, whose end closes the application, and additional ones for walls on other screens. */
 export class DeskWindows {
   readonly #options: DeskWindowsOptions;
   readonly #windows = new Map<WebContents, OpenWindow>();
@@ -120,7 +117,7 @@ export class DeskWindows {
     if (this.#windows.size > MAX_WALLS) return;
     const { window } = this.#add(page, state, () => Promise.resolve(!this.#isQuitting || this.#first === undefined));
     window.on('closed', () => {
-      // When the application quits, the list is kept for the next start.
+      // While the application quits, the stored list stays for the next start.
       if (this.#first) this.#storeWalls();
     });
   }
@@ -171,7 +168,7 @@ export class DeskWindows {
     if (window.isDestroyed()) return;
     const isReady = this.#options.serverUrl() !== undefined;
     const url = isReady ? `${this.#options.deskUrl}#${page}` : new URL(STATUS_PATH, DESK_URL).href;
-    // A load is rejected when a later load replaces it, so the rejection is no fault.
+    // The promise rejects when a later load replaces this one, which is no error.
     window.loadURL(url).catch(() => {});
   }
 
@@ -206,6 +203,6 @@ function pageOf(url: string): string {
 }
 
 function isWall(page: string): boolean {
-  // The wall is the default page.
+  // The first page of the desk shows the wall, too.
   return page === FIRST_PAGE || page === WALL_PAGE || page.startsWith(`${WALL_PAGE}?`);
 }

@@ -68,7 +68,7 @@ export class Desktop {
   constructor(options: DesktopOptions) {
     this.#options = options;
     this.#file = new OpenedFile(options, { confirm: confirmFile, refused: showRefusedFile });
-    // While the desk is developed, its pages come from the development server.
+    // During development, the pages of the desk come from the development server.
     const deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
     this.#supervisor = new ServerSupervisor({
       clock: systemClock,
@@ -120,7 +120,7 @@ export class Desktop {
     app.on('second-instance', (_event, args) => {
       this.#windows.toFront(pageOfArguments(args));
     });
-    // macOS passes links in this event, also before the application is ready.
+    // macOS passes links in this event, even before the application is ready.
     app.on('open-url', (event, url) => {
       event.preventDefault();
       const page = pageOfLink(url);
@@ -172,10 +172,10 @@ export class Desktop {
       },
       isPackaged: app.isPackaged,
     });
-    // Links of the system open the installed application, not one that runs from its sources.
+    // Links of the system must open the installed application, not one that runs from sources.
     if (app.isPackaged) app.setAsDefaultProtocolClient(DESK_SCHEME);
     this.#supervisor.subscribe('streams', (payload) => {
-      // The server thread of this build sent the message and checked it against the schema of the topic.
+      // This build of the server thread sent the message and has checked it against the schema of the topic.
       this.#onAir.take(payload as TopicPayload<'streams'>);
     });
     this.#supervisor.start();
@@ -195,7 +195,7 @@ export class Desktop {
     this.#showState();
   }
 
-  /** Starts the search for updates, if the application is installed and has a feed. */
+  /** Starts the search for updates, if the application is installed and has an update feed. */
   #startUpdates(): void {
     if (!app.isPackaged) return;
     const { log } = this.#options;
@@ -222,8 +222,8 @@ export class Desktop {
   }
 
   /**
-   * Starts a codec process. It is a utility process, because a child process would require that Electron's binary
-   * can run as Node, for any program.
+   * Starts a codec process. It is a utility process: for a child process, Electron's binary would have to allow running as
+   * Node, and then any program could use it as Node.
    */
   #forkCodec(environment: NodeJS.ProcessEnv): UtilityProcess {
     return utilityProcess.fork(fileURLToPath(this.#options.codecEntry), [], {
@@ -295,7 +295,7 @@ function textsOfSystem(): DesktopTexts {
 function loginStart(): LoginStart | undefined {
   if (!app.isPackaged) return undefined;
   if (process.platform === 'linux')
-    // An AppImage has a different mount path at each start; its own path is in the environment.
+    // An AppImage is mounted at a different path at each start. The path of the AppImage itself is in the environment.
     return autostart(process.env['APPIMAGE'] ?? process.execPath, app.getPath('appData'));
   return {
     isOn: () => app.getLoginItemSettings().openAtLogin,

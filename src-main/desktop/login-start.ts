@@ -30,7 +30,7 @@ export function autostart(program: string, configFolder: string): LoginStart {
 }
 
 /**
- * Quotes an argument of the key `Exec` (Desktop Entry Specification). It is escaped twice: as an argument, and as the
+ * Quotes an argument of the key `Exec` (Desktop Entry Specification). The text is escaped twice: as an argument, and as the
  * value of a key.
  */
 function quoted(argument: string): string {

@@ -3,7 +3,7 @@ import type { DesktopTexts } from './desktop-texts.ts';
 import type { LoginStart } from './login-start.ts';
 import type { Bounds } from './window-state.ts';
 
-/** Actions of menu items that are no standard roles. */
+/** Actions of the menu items that have no standard role. */
 export interface MenuActions {
   readonly texts: DesktopTexts;
   /** Opens the desk in the browser of this machine. */
@@ -77,7 +77,7 @@ function setMenu(actions: MenuActions): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
-// Every item has a label, because the default labels of the roles are English on all systems.
+// Every item has a label of its own, because the default labels of roles are English on all systems.
 function editMenu(texts: DesktopTexts): MenuItemConstructorOptions {
   return {
     role: 'editMenu',

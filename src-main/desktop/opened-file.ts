@@ -44,7 +44,7 @@ export class OpenedFile {
     if (configFile !== null && isConfigOpened && !(await this.#options.confirm(configFile))) this.#file = DEFAULT_FILE;
   }
 
-  /** Records that the server has started with the file: later failures have other causes. */
+  /** Records that the server has started with the file. Later failures have other causes. */
   ran(): void {
     this.#hasRun = true;
   }

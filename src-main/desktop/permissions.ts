@@ -12,7 +12,7 @@ const NEEDED: ReadonlySet<string> = new Set([
   'local-network',
 ]);
 
-/** Reports whether a page gets a permission: only the desk does, and only the permissions that it needs. */
+/** Reports whether a page gets a permission. Only the desk gets permissions, and only the ones that it needs. */
 export function isPermitted(permission: string, pageUrl: string, deskUrl: string): boolean {
   return NEEDED.has(permission) && hasSameOrigin(pageUrl, deskUrl);
 }

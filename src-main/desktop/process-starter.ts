@@ -1,7 +1,7 @@
 import { messageOf } from '../lib/error-message.ts';
 import type { ProcessEvent, ProcessRequest } from '../lib/process-messages.ts';
 
-/** An Electron utility process: the functions that are used. */
+/** Electron utility process, with the functions that are used here. */
 export interface UtilityChild {
   /** Process id; undefined before the process runs and after its end. */
   readonly pid?: number | undefined;
@@ -53,7 +53,7 @@ export class ProcessStarter {
       if (this.#toKill.has(id)) this.#kill(id);
       else if (child.pid !== undefined) this.#report({ kind: 'process-started', id, pid: child.pid });
     });
-    // Electron closes stderr before the exit event, so no output follows.
+    // Electron closes stderr before it emits this event, so no output follows.
     child.once('exit', (code) => {
       this.#children.delete(id);
       this.#toKill.delete(id);
@@ -79,7 +79,7 @@ export class ProcessStarter {
 
 function childEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env };
-  // Flags of the parent (inspector, loaders) do not apply to the child.
+  // Flags of the parent process (inspector, loaders) must not apply to the child.
   delete environment['NODE_OPTIONS'];
   return environment;
 }

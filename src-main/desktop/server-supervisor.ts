@@ -16,8 +16,8 @@ export interface SupervisorOptions {
   /** Starts a thread. */
   readonly start: (listener: ThreadListener) => ServerThread;
   /**
-   * Called when the server could not start. Returns true if the next start uses another configuration: then the thread
-   * is restarted at once, without a pause.
+   * Called when the server could not start. Returns true if the next start will use another configuration; the thread is then
+   * restarted at once, without a pause.
    */
   readonly failed: (error: ErrorValue) => boolean;
   /** Called when the state changes. */
@@ -120,7 +120,7 @@ export class ServerSupervisor {
   /** Subscribes to a topic until the returned function is called. Restarts of the thread do not end the subscription. */
   subscribe(topic: string, listener: Listener): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
-    // The server sends a snapshot only after a new subscription, and the new listener needs one.
+    // Only a new subscription gets a snapshot, and the new listener needs one.
     if (listeners.size > 0) this.#postIfReady({ kind: 'unsubscribe', topic });
     listeners.add(listener);
     this.#topics.set(topic, listeners);
@@ -132,7 +132,7 @@ export class ServerSupervisor {
     };
   }
 
-  /** Forwards a feed message of a page. Feeds end with the thread; the page opens them again when it reloads. */
+  /** Forwards a feed message of a page. Feeds end with the thread. The page opens them again when it reloads. */
   feed(message: FeedMessage): void {
     this.#postIfReady(message);
   }

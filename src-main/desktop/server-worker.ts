@@ -16,7 +16,7 @@ export function startServerWorker({ entry, start, fork }: ServerWorkerOptions, l
   };
   const starter = new ProcessStarter(fork, post);
   let fault: Error | undefined;
-  // The thread runs the same build, so its messages need no check.
+  // The thread is of the same build, so its messages need no check.
   worker.on('message', (message: FromThread) => {
     if (message.kind === 'process-start' || message.kind === 'process-kill') starter.take(message);
     else listener.message(message);

@@ -1,9 +1,12 @@
 import type { UpdateFeed } from './update-feed.ts';
 import type { Updater } from './updates.ts';
 
-/** Opens electron-updater for a feed. It verifies the SHA-512 of downloads; on Windows and macOS the signature, too. */
+/**
+ * Opens electron-updater for a feed. electron-updater verifies the SHA-512 of downloads, and on Windows and macOS also the
+ * signature.
+ */
 export async function openUpdater(feed: UpdateFeed): Promise<Updater> {
-  // Loaded only if there is a feed, because it needs memory and start time.
+  // Loaded only if there is a feed, because the library needs memory and time.
   const { default: library } = await import('electron-updater');
   const { autoUpdater } = library;
   autoUpdater.autoDownload = false;

@@ -20,7 +20,7 @@ export function updateFeed(
 ): UpdateFeed {
   if (setting === 'off' || (builtIn === undefined && (setting === undefined || setting === '')))
     return { kind: 'none' };
-  // Without a publisher name, electron-updater on Windows installs anything from the feed, signed or not.
+  // Without a publisher name, electron-updater on Windows would install anything from the feed, signed or not.
   if (platform === 'win32' && !/^publisherName:(?:[ \t]+|\s*\n\s+-[ \t]+)[^\s]/m.test(builtIn ?? ''))
     return {
       kind: 'wrong',
@@ -28,7 +28,7 @@ export function updateFeed(
     };
   if (setting === undefined || setting === '') return { kind: 'built-in' };
   const url = URL.parse(setting);
-  // Downloaded programs are executed, so the list of downloads must be protected by TLS.
+  // Downloaded programs are executed, so TLS must protect the list of downloads.
   if (url?.protocol !== 'https:') {
     return { kind: 'wrong', message: 'AIRDESK_UPDATES must be an address that starts with https://, or off' };
   }

@@ -62,7 +62,7 @@ function writeJson(file: string, value: unknown): void {
     writeFileSync(`${file}.new`, JSON.stringify(value));
     renameSync(`${file}.new`, file);
   } catch {
-    // The next start opens the windows at their default position.
+    // Ignored: the next start then opens the windows at their default position.
   }
 }
 

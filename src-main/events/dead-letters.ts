@@ -9,8 +9,8 @@ const PREVIOUS_FILE = 'dead-letters.1.jsonl';
 const REST_FILE = 'dead-letters.rest.jsonl';
 
 /**
- * Events that a sink never accepted, one per line, until they are sent again. The oldest are dropped when the files are
- * full.
+ * Events that a sink never accepted, one per line, until they are sent again. When the files are full, the oldest events are
+ * dropped.
  */
 export class DeadLetters {
   readonly #folder: QueueFolder;
@@ -38,7 +38,7 @@ export class DeadLetters {
   /**
    * Passes the oldest events to `accept`, and removes them when it has resolved.
    * @param limit maximum number of events
-   * @param accept receives the events; if it rejects, they stay
+   * @param accept receives the events; if it rejects, the events stay
    * @returns number of events passed on, and whether there are more
    */
   replay(

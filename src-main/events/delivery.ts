@@ -20,9 +20,9 @@ export type DeliveryResult =
   /** The receiver refuses further events. */
   | { readonly kind: 'gone'; readonly message: string };
 
-/** Transport of events to a receiver. Attempts are sequential; the same records may come again. */
+/** Transport of events to a receiver. Attempts run one at a time. Records of a failed attempt may be delivered again. */
 export interface Delivery {
-  /** Makes one attempt. Never rejects. */
+  /** Attempts to deliver the records once. Never rejects. */
   deliver(records: readonly QueueRecord[]): Promise<DeliveryResult>;
   /** Aborts a running attempt. */
   close(): Promise<void>;

@@ -72,16 +72,14 @@ export class DiskQueue {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /**
-   * Appends texts. If it rejects, none of them counts as appended, and the same texts must come first the next time.
-   */
+  /** Appends texts. If it rejects, none of them counts as appended, and the next call must start with the same texts. */
   async append(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
     const bytes = Buffer.from(texts.map((text, index) => writeRecord({ seq: this.#nextSeq + index, text })).join(''));
     let tail = this.#segments.at(-1);
     if (!tail || this.#isTailUnsure || tail.bytes >= this.#segmentBytes) {
       tail = { name: segmentName(this.#nextSeq), firstSeq: this.#nextSeq, bytes: 0 };
-      // The remains of a failed append may be under the same name.
+      // A failed append may have left a file of the same name.
       await this.#folder.remove(tail.name);
       this.#segments = [...this.#segments.filter(({ name }) => name !== tail?.name), tail];
       this.#isTailUnsure = false;
@@ -102,8 +100,8 @@ export class DiskQueue {
   }
 
   /**
-   * Oldest unacknowledged records, at most `maxCount`. The record whose text reaches a total of `maxChars` characters is
-   * the last one.
+   * Oldest unacknowledged records, at most `maxCount`. The list ends with the record at which the texts reach `maxChars`
+   * characters together.
    */
   async peek(maxCount: number, maxChars: number): Promise<readonly QueueRecord[]> {
     const endSeq = this.#nextSeq;
@@ -112,7 +110,7 @@ export class DiskQueue {
     let scanned: { readonly segment: Segment; readonly bytes: number } | undefined;
     for (const segment of [...this.#segments]) {
       let at = segment === this.#segments[0] ? this.#offset : 0;
-      // Appends continue meanwhile.
+      // Appends may change the size of the segment in the meantime.
       const { bytes } = segment;
       scanned = { segment, bytes };
       while (at < bytes && found.length < maxCount && chars < maxChars) {
@@ -134,7 +132,7 @@ export class DiskQueue {
           }
         }
         if (from === 0) {
-          // No line ends in a full chunk, or in the rest of the file: it is damaged.
+          // A full chunk, or the rest of the file, without the end of a line is damaged.
           this.damaged++;
           from = chunk.length;
         }
@@ -185,8 +183,8 @@ export class DiskQueue {
       })
       .sort((a, b) => a.firstSeq - b.firstSeq);
     this.#nextSeq = this.#ackedSeq + 1;
-    // The end of the last file may be torn. The file before it may contain the part of an append that a full disk
-    // accepted before the append moved to the last file.
+    // The end of the last file may be incomplete. The file before it may contain a part of an append that a full disk accepted
+    // before the append was repeated in the last file.
     const tail = segments.at(-1);
     for (const segment of segments.slice(-2)) {
       const { nextSeq, bytes } = await scanSegment(
@@ -198,17 +196,17 @@ export class DiskQueue {
       segment.bytes = bytes;
       if (segment === tail) this.#nextSeq = Math.max(this.#nextSeq, nextSeq);
     }
-    // A segment is finished if the next one starts at or before the first unacknowledged record.
+    // A segment is no longer needed if the next segment starts at or before the first unacknowledged record.
     const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= this.#ackedSeq + 1);
     this.#segments = segments.slice(Math.max(0, first));
-    // With an empty backlog the last file is completely acknowledged.
+    // If nothing is unacknowledged, the last file is completely acknowledged.
     if (this.backlog === 0 && this.#segments.length === 1) this.#offset = this.#segments[0]?.bytes ?? 0;
     for (const { name } of segments.slice(0, Math.max(0, first))) await this.#folder.remove(name);
   }
 
   async #loadCheckpoint(exists: boolean): Promise<void> {
     if (!exists) return;
-    // With an unreadable checkpoint, all records on disk are returned again.
+    // Without a readable checkpoint, all records on the disk are returned again.
     const bytes = await this.#folder.read(CHECKPOINT, 0, 4096);
     const saved = parse(bytes.toString('utf8'));
     const count = (key: string): number =>
@@ -225,7 +223,7 @@ export class DiskQueue {
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    // Every reader checks its fields.
+    // Every reader of the checkpoint checks its fields.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

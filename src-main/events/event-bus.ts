@@ -38,7 +38,10 @@ export interface EventBusOptions {
   readonly clock: Clock;
   /** Returns the next event id. */
   readonly nextId: () => number;
-  /** Called with the refusals that become events: for each address and reason the first one, and after ten seconds the newest one with the count of further ones. */
+  /**
+   * Called with refusals that become events. For each address and reason these are the first refusal and, after ten seconds,
+   * the newest one with the number of refusals since the first.
+   */
   readonly refused?: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
   /** Runs work after the current turn of the event loop. */
   readonly defer?: (work: () => void) => void;
@@ -66,7 +69,7 @@ export class EventBus implements EventEmitter {
     });
   }
 
-  /** Number of events lost because they came faster than they could be delivered. */
+  /** Number of events lost because they were emitted faster than they could be delivered. */
   get droppedCount(): number {
     return this.#droppedTotal;
   }
@@ -89,7 +92,7 @@ export class EventBus implements EventEmitter {
       if (value !== undefined)
         event[key] = typeof value === 'string' && value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value;
     }
-    // The catalogue limits the fields of a kind to texts, numbers, flags and null.
+    // The catalogue limits the fields of a kind to texts, numbers, booleans and null.
     this.#pending.push(event as ServerEvent);
     this.#schedule();
   }
@@ -141,6 +144,6 @@ export class EventBus implements EventEmitter {
 
 /** Level of a kind of event. */
 export function levelOf(kind: string): (typeof EVENTS)[EventKind]['level'] {
-  // The bus accepts only kinds of the catalogue.
+  // The bus only accepts kinds of the catalogue.
   return EVENTS[kind as EventKind].level;
 }

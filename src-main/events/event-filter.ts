@@ -49,7 +49,7 @@ function conditionTest(condition: EventCondition): (event: EventFacts) => boolea
       return text !== undefined && matchesOne(text);
     };
   });
-  // An empty condition matches nothing: it is a mistake and must not silence a sink.
+  // An empty condition matches nothing. It is a mistake and must not silence a sink.
   return (event) => tests.length > 0 && tests.every((test) => test(event));
 }
 

@@ -8,9 +8,9 @@ const BLOCK = 1_000_000;
 const FILE = '.ids';
 
 /**
- * Source of event ids, which grow across restarts and crashes. A block is reserved on disk before any of its ids is
- * used. The first id after a start is beyond the block of the previous run and not below the time in milliseconds, so
- * that a lost file does no harm.
+ * Source of event ids, which grow across restarts and crashes. A block is reserved on disk before any of its ids is used. The
+ * first id after a start is after the block of the previous run, and at least the time in milliseconds, so that the loss of the
+ * file does no harm.
  */
 export class EventIds {
   readonly #folder: QueueFolder;
@@ -43,7 +43,7 @@ export class EventIds {
     if (this.#isReserving) return;
     this.#isReserving = true;
     this.#reserved += BLOCK;
-    // If the disk refuses, ids continue: the time in milliseconds still keeps them unique.
+    // If the id cannot be stored, ids continue: they start at the time in milliseconds, so they stay unique.
     void this.#save()
       .catch(() => undefined)
       .finally(() => {

@@ -26,7 +26,7 @@ export interface EventSinkOptions {
   readonly name: string;
   /** Address without secrets. */
   readonly url: string;
-  /** Opens the folder of its queue; tried again if it fails. */
+  /** Opens the folder of the queue. If that fails, it is tried again. */
   readonly openFolder: () => Promise<QueueFolder>;
   /** Transport to the address; undefined for an unknown scheme. */
   readonly delivery: Delivery | undefined;
@@ -35,7 +35,7 @@ export interface EventSinkOptions {
   readonly resendLimit: number | null;
   /** Wait before an undelivered event is sent again; null for growing waits. */
   readonly resendTimeoutMs: number | null;
-  /** Maximum disk space of undelivered events; beyond it the oldest become dead letters. */
+  /** Maximum disk space of undelivered events, in bytes. Above it, the oldest events become dead letters. */
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,11 +64,12 @@ export class EventSink {
   #status: EventSinkState['status'] = 'idle';
   #batchCount = BATCH_COUNT;
   /**
-   * Number of events in the failed attempt. The next attempt sends the same batch, so that a receiver can recognize it.
+   * Number of events in the failed attempt. The next attempt sends the same events, so that a receiver can recognize the
+   * repetition.
    */
   #retryCount: number | undefined;
   #failures = 0;
-  /** Number of drops before the queue was open, because its counters continue across restarts. */
+  /** Number of events dropped before the queue was open. They are added to the counters of the queue, which survive a restart. */
   #droppedEarly = 0;
   #resent = 0;
   #lastError: EventSinkState['last_error'] = null;
@@ -89,7 +90,7 @@ export class EventSink {
     });
     this.#intake = new SinkIntake({
       clock,
-      // Twice the limit: no events are set aside while a delivery is running.
+      // Twice the limit, because no event becomes a dead letter while a delivery is running.
       maxFileBytes: 2 * options.maxBytes,
       dropped: (reason, count) => {
         this.#drop(reason, count);
@@ -105,8 +106,8 @@ export class EventSink {
   }
 
   /**
-   * Number of further refusals to accept: clients can cause any number of them, and they must not displace other
-   * events.
+   * Number of further refusals that the sink accepts. Clients can cause any number of refusals, and they must not displace
+   * other events.
    */
   get refusalRoom(): number {
     const { maxBytes, resendLimit } = this.#options;
@@ -204,7 +205,7 @@ export class EventSink {
       this.#status = 'not_supported';
       this.#fault('event_sink_not_supported', 'events are sent to http://, https://, log:// and jsonlog:// only');
     }
-    // Events from an earlier run have been gathered long enough.
+    // Events from an earlier run are sent without further delay.
     let isDue = queue.backlog > 0;
     while (!this.#isClosing) {
       try {
@@ -239,7 +240,7 @@ export class EventSink {
     }
   }
 
-  /** Waits while events are gathered; returns true when it is time to send. */
+  /** Waits until enough events are collected, or for the maximum time. Returns true when it is time to send. */
   async #isGathered(queue: DiskQueue): Promise<boolean> {
     const { throttleDelayMs, clock } = this.#options;
     const leftMs = (this.#oldestMs ?? 0) + throttleDelayMs - clock.now();
@@ -248,7 +249,7 @@ export class EventSink {
     return false;
   }
 
-  /** Sends one batch; returns true if the next one may follow without gathering. */
+  /** Sends one batch. Returns true if the next batch may be sent without collecting. */
   async #deliver(queue: DiskQueue, delivery: Delivery): Promise<boolean> {
     const batch = await queue.peek(this.#retryCount ?? this.#batchCount, BATCH_CHARS);
     // A delivery opened after `close` would stay open.
@@ -279,7 +280,7 @@ export class EventSink {
         await this.#noteOldest(queue);
         return;
       case 'too_large':
-        // Half of the batch may fit; a single event that is too large never will.
+        // The receiver may accept half of the batch. A single event that is too large is never accepted.
         if (batch.length > 1) this.#batchCount = Math.ceil(batch.length / 2);
         else await this.#putAside(queue, batch, 'too_large');
         this.#fault('event_sink_refused', result.message);
@@ -292,7 +293,7 @@ export class EventSink {
       case 'failed': {
         this.#status = 'retrying';
         this.#retryCount = batch.length;
-        // The log has the first error only; the state has the newest.
+        // The log contains only the first error in a row; the state contains the newest error.
         if (this.#failures++ === 0) this.#fault(result.code, result.message);
         else this.#lastError = { code: result.code, message: result.message, at: clock.now() };
         await this.#pause(Math.max(this.#backOff.next(), result.retryAfterMs ?? 0), queue);

@@ -13,7 +13,7 @@ import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-sett
 
 /** Maximum disk space for undelivered events of one sink, in bytes. */
 const MAX_QUEUE_BYTES = 256_000_000;
-/** Event of the test of a sink; it reaches the sink regardless of its filters. */
+/** Kind of the event that tests a sink. It reaches the sink regardless of its filters. */
 const TEST = 'event_sink_test';
 /** Minimum interval of drop reports, in milliseconds. */
 const REPORT_MS = 60_000;
@@ -54,7 +54,7 @@ export class EventSinks {
     });
   }
 
-  /** Applies the configured sinks. Never waits: events from now on go to them. */
+  /** Applies the configured sinks, without waiting. They receive all events from now on. */
   apply(settings: readonly SinkSettings[]): void {
     const byName = new Map(settings.map((settings) => [settings.name, settings]));
     for (const [name, { settings, sink }] of [...this.#running]) {
@@ -180,7 +180,7 @@ export class EventSinks {
 
   #reportNow(): void {
     if (this.#unreported.size === 0) return;
-    // Schedule the next report first, because this report may be dropped, too.
+    // Scheduled first, because the report may itself be dropped.
     this.#nextReport.schedule();
     const all = [...this.#unreported.values()];
     this.#unreported.clear();

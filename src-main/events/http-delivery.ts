@@ -34,7 +34,7 @@ export class HttpDelivery implements Delivery {
     const headers = {
       'content-type': 'application/json',
       'user-agent': userAgent,
-      // The same id for the same records, so that a receiver can recognize a repeated message.
+      // The same records always have the same id, so that a receiver can recognize a repeated message.
       ...(secrets.length > 0 ? signWebhook(secrets, messageId(origin, records), clock.now(), body) : {}),
     };
     const result = await postOnce(post, body, headers, this.#abort.signal, clock);
@@ -48,7 +48,7 @@ export class HttpDelivery implements Delivery {
   }
 }
 
-/** Makes one attempt to post. Never rejects. `retryAfterMs` is not limited; the caller limits it. */
+/** Attempts to post once. Never rejects. `retryAfterMs` is not limited; the caller limits it. */
 export async function postOnce(
   post: HttpPost,
   body: string,

@@ -9,7 +9,7 @@ interface PostAnswer {
   readonly retryAfter: string | undefined;
 }
 
-/** Request without an answer, and the reason. */
+/** Error of a request that got no answer, with the reason. */
 export class PostError extends Error {
   readonly isTimeout: boolean;
 
@@ -58,14 +58,15 @@ export function httpPost(
           headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         });
         let hasAnswer = false;
-        // The timeout covers connecting, sending and the complete answer.
+        // The timeout covers the connection, the request and the complete answer.
         const cancel = clock.after(timeoutMs, () => {
           reject(new PostError(`no answer within ${timeoutMs / 1000} s`, true));
           request.destroy();
         });
         request.on('error', (error) => {
           cancel();
-          // The receiver may close a persistent connection just when it is reused; that is no fault of the receiver.
+          // The receiver may close a persistent connection just when it is reused. This does not count as a failure of the
+          // receiver.
           if (request.reusedSocket && !isAgain && !hasAnswer && !signal.aborted) attempt(true);
           else reject(new PostError(error.message, false));
         });
@@ -76,7 +77,7 @@ export function httpPost(
             read += chunk.length;
             if (read > MAX_ANSWER_BYTES) response.destroy();
           });
-          // An aborted body does no harm: the status has arrived.
+          // An aborted body does no harm, because the status has arrived.
           response.on('error', () => undefined);
           response.on('close', cancel);
           resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });

@@ -76,7 +76,7 @@ export class LogDelivery implements Delivery {
       }
       if (this.#bytes > 0) {
         const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, this.#bytes - 1);
-        // A crash may have cut the last line short; new text must not become a part of it.
+        // A crash may have truncated the last line. New text must not become a part of it.
         if (buffer[0] !== 10) await handle.appendFile('\n');
       }
       return handle;
@@ -100,7 +100,7 @@ export class LogDelivery implements Delivery {
     for (let index = maxFiles; index >= 1; index--) {
       const from = index === 1 ? path : `${path}.${index - 1}`;
       await rename(from, `${path}.${index}`).catch((error: unknown) => {
-        // There are fewer old files so far.
+        // The file does not exist, because there are fewer old files so far.
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
       });
     }
@@ -119,7 +119,7 @@ export class LogDelivery implements Delivery {
  * @param json the event as queued
  */
 export function eventLine(json: string): string {
-  // Events are flat objects, and the checksum of a record proves that it is an event.
+  // Events are flat objects, and the checksum of the record proves that the text is an event.
   const { utc_ms: utcMs, event, ...facts } = JSON.parse(json) as Record<string, unknown>;
   const fields = Object.entries(facts).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`${key}=${printValue(value)}`],

@@ -1,9 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * File operations of a queue. Each may fail; a crash may leave a partial append, but every other operation is atomic.
- */
+/** File operations of a queue. Each of them may fail. A crash may leave a partial append; all other operations are atomic. */
 export interface QueueFolder {
   list(): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   read(name: string, from: number, bytes: number): Promise<Buffer>;
@@ -23,7 +21,7 @@ export interface QueueFolder {
 /** A folder of the file system. */
 export class DiskFolder implements QueueFolder {
   readonly #path: string;
-  /** Files stay open after an append. */
+  /** Files that stay open after an append. */
   readonly #open = new Map<string, FileHandle>();
   readonly #unsynced = new Set<string>();
 
@@ -44,7 +42,7 @@ export class DiskFolder implements QueueFolder {
     return listed.flatMap(({ name, bytes }) => (bytes === undefined ? [] : [{ name, bytes }]));
   }
 
-  /** Size of a file; undefined if it disappeared after its folder was read, as a file that is being replaced does. */
+  /** Size of a file; undefined if it disappeared after its folder was read, for example because it was replaced. */
   async #bytesOf(name: string): Promise<number | undefined> {
     try {
       return (await stat(join(this.#path, name))).size;

@@ -16,7 +16,7 @@ export function numberOfSegment(name: string): number | undefined {
 }
 
 /**
- * End of the last complete line of a queue file that a crash or a full disk may have cut short, and the number of the
+ * Finds the end of the last complete line of a queue file that a crash or a full disk may have truncated, and the number of the
  * next record.
  * @param endSeq records from this number on do not count, because the next file has them
  */

@@ -13,14 +13,14 @@ export class RecentEvents {
   #events: ServerEvent[] = [];
   #refusals: ServerEvent[] = [];
 
-  /** @param limit number of stored events that are no refusals; a quarter as many refusals are stored besides */
+  /** @param limit number of stored events that are not refusals; in addition, a quarter as many refusals are stored */
   constructor(limit = 1000) {
     this.#limit = limit;
   }
 
   add(events: readonly ServerEvent[]): void {
     for (const event of events) (isRefusal(event.event, event) ? this.#refusals : this.#events).push(event);
-    // Trimmed rarely, because every trim copies the list.
+    // The list is trimmed rarely, because trimming copies it.
     if (this.#events.length > 2 * this.#limit) this.#events = this.#events.slice(-this.#limit);
     if (this.#refusals.length > this.#limit) this.#refusals = this.#refusals.slice(-this.#refusalLimit);
   }

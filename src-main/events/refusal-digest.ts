@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DelayedWork } from '../lib/timers.ts';
 import { TokenBucket } from '../lib/limits/token-bucket.ts';
 
-/** Kinds of events that any client, or each viewer, can cause in any number. */
+/** Kinds of events that clients can cause any number of times. */
 const REFUSAL_KINDS: ReadonlySet<string> = new Set([
   'auth_failed',
   'portal_key_refused',
@@ -13,17 +13,17 @@ const REFUSAL_KINDS: ReadonlySet<string> = new Set([
   'ad_answer',
 ]);
 
-/** Reports whether any client can cause an event in any number: one of the kinds above, or a refused change. */
+/** Reports whether clients can cause an event any number of times: an event of the kinds above, or a refused change. */
 export function isRefusal(kind: string, { status }: Facts): boolean {
   return (
     REFUSAL_KINDS.has(kind) || (kind === 'api_call' && typeof status === 'number' && status >= 400 && status < 500)
   );
 }
 
-/** Time in which equal refusals of one address are one event, in milliseconds. */
+/** Time for which equal refusals of one address become one event, in milliseconds. */
 export const REFUSAL_WINDOW_MS = 10_000;
 /**
- * Number of refusals emitted immediately, and the time until one more is allowed. The remaining refusals of a window
+ * Number of refusals that are emitted immediately, and milliseconds until one more is. The remaining refusals of a window
  * become one event per kind.
  */
 export const REFUSAL_BURST = 500;
@@ -39,8 +39,8 @@ interface Gathered {
 }
 
 /**
- * Emits refusals once for each address (or stream, if they have none) and reason in ten seconds, with a count. A client
- * that is refused a thousand times a second displaces no other events in the journal and in the queues of sinks.
+ * Emits refusals once in ten seconds for each address and reason, with a count; without an address, for each stream and reason.
+ * A client that is refused a thousand times a second displaces no other events in the journal and in the queues of sinks.
  */
 export class RefusalDigest {
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class RefusalDigest {
     this.#window.schedule();
   }
 
-  /** Emits the gathered refusals and starts a new window: the next refusal of each kind is emitted immediately. */
+  /** Emits the collected refusals and starts a new window. The next refusal of each kind is emitted immediately. */
   flush(): void {
     this.#window.cancel();
     const gathered = [...this.#windows.values()];

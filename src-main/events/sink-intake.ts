@@ -17,18 +17,18 @@ const SYNC_MS = 1000;
 
 export interface IntakeOptions {
   readonly clock: Clock;
-  /** Maximum size of the queue on disk; beyond it events are dropped. */
+  /** Maximum size of the queue on disk, in bytes. Above it, events are dropped. */
   readonly maxFileBytes: number;
   /** Called when events were lost. */
   readonly dropped: (reason: DropReason, count: number) => void;
-  /** Called when the disk refused a write, or accepts writes again (null). */
+  /** Called when the disk refused a write (with the error), or accepts writes again (with null). */
   readonly diskError: (error: string | null) => void;
   /** Called after an append. */
   readonly appended: () => void;
 }
 
 /**
- * Writes events into the queue of a sink. `add` never waits and never throws. Events that memory and disk cannot take
+ * Writes events into the queue of a sink. `add` never waits and never throws. Events for which neither memory nor disk has room
  * are dropped and counted.
  */
 export class SinkIntake {
@@ -99,7 +99,7 @@ export class SinkIntake {
     });
   }
 
-  /** Writes the waiting events and stops. Events that the disk does not take now are lost and counted. */
+  /** Writes the waiting events and stops. Events that the disk refuses now are lost and counted. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#wake.notify();

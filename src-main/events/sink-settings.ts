@@ -11,7 +11,7 @@ import { LogDelivery } from './log-delivery.ts';
 /** Maximum time for an answer of a receiver, in milliseconds. */
 const POST_TIMEOUT_MS = 15_000;
 
-/** Configuration of one sink. A value: equal settings mean the same sink. */
+/** Configuration of one sink. Equal settings stand for the same sink. */
 export interface SinkSettings {
   readonly name: string;
   readonly url: string | null;

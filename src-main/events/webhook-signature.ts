@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const PREFIX = 'whsec_';
 
 /**
- * The three headers of a signed message (Standard Webhooks 1.0.0). An interface would not be assignable to a record of
+ * Headers of a signed message (Standard Webhooks 1.0.0). It is a type, because an interface cannot be assigned to a record of
  * headers.
  */
 export type WebhookHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>;

@@ -49,7 +49,7 @@ export class CertificateFiles implements CertificatePort {
     this.#turns = new FileTurns({ clock: options.clock, limit: 2 });
   }
 
-  /** Reason why the files cannot be used; null if they can, or if none are needed. */
+  /** Reason why the files cannot be used; null if they can be used, or if none are needed. */
   get error(): string | null {
     return this.#error;
   }
@@ -69,7 +69,7 @@ export class CertificateFiles implements CertificatePort {
     return this.#current ? Date.parse(new X509Certificate(this.#current.cert).validTo) : null;
   }
 
-  /** Uses the files of a configuration from now on. Never rejects: a fault appears when the certificate is used. */
+  /** Uses the files of a configuration from now on. Never rejects: a fault is reported when the certificate is used. */
   async apply({ https, rtmps, sslCertificate, sslCertificateKey }: CertificateSettings): Promise<void> {
     this.#paths =
       sslCertificate !== null && sslCertificateKey !== null
@@ -105,7 +105,7 @@ export class CertificateFiles implements CertificatePort {
     return isAbsolute(path) ? path : join(this.#options.folder, path);
   }
 
-  /** Checks run one at a time. */
+  /** Checks the files. Checks run one at a time. */
   #check(): Promise<void> {
     this.#work = this.#work.then(() => this.#load());
     return this.#work;
@@ -117,7 +117,7 @@ export class CertificateFiles implements CertificatePort {
       if (!paths) throw new Error('https needs ssl_certificate and ssl_certificate_key');
       const [cert, key] = await Promise.all([this.#read(paths.certificate), this.#read(paths.key)]);
       if (this.#error === null && this.#current?.cert.equals(cert) && this.#current.key.equals(key)) return;
-      // Refuses invalid certificates and keys, and a key of another certificate.
+      // Throws for invalid certificates and keys, and for a key that belongs to another certificate.
       createSecureContext({ cert, key });
       this.#error = null;
       this.#current = { cert, key };
@@ -138,7 +138,7 @@ export class CertificateFiles implements CertificatePort {
   }
 
   #fail(error: string): void {
-    // The log reports a fault once, however often it repeats.
+    // A fault is logged once, however often it occurs again.
     if (error !== this.#error)
       this.#options.log.error(
         this.#current

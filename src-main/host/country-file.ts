@@ -7,7 +7,7 @@ import { CountryDatabase } from '../sessions/country-database.ts';
 /** Maximum size of the country database, in bytes. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-/** Countries of addresses, from the configured file. All countries are unknown without a file and until it is read. */
+/** Countries of addresses, from the configured file. Until the file is read, and without a file, all countries are unknown. */
 export class CountrySource {
   readonly #folder: string;
   readonly #log: Log;
@@ -30,7 +30,7 @@ export class CountrySource {
     }
     try {
       const database = await load(resolve(this.#folder, path));
-      // The path may have changed meanwhile.
+      // The path may have changed while the file was read.
       if (this.#path === path) this.#database = database;
     } catch (error) {
       this.#log.error('the country database cannot be used', {

@@ -65,7 +65,7 @@ export class AlarmHistory {
     ];
   }
 
-  /** Writes queued changes now, such as the act of an operator. */
+  /** Writes the queued changes now, for example after an action of an operator. */
   write(): void {
     this.#writeSome();
   }

@@ -12,7 +12,7 @@ export interface Reading {
   readonly isFaulty: boolean;
   /** Start of the fault, in epoch milliseconds, if it is known more exactly than the time of the measurement. */
   readonly sinceMs?: number;
-  /** End of the validity of an earlier measurement, in epoch milliseconds. Time after it does not count for the fault. */
+  /** Time in epoch milliseconds up to which the measurement is valid. Later time does not count for the fault. */
   readonly untilMs?: number;
 }
 
@@ -33,7 +33,7 @@ export const QUIET: AlarmWatch = { isRaised: false, changingSinceMs: null };
 export function nextWatch(watch: AlarmWatch, reading: Reading, nowMs: number, thresholds: AlarmThresholds): AlarmWatch {
   const { isFaulty } = reading;
   if (isFaulty === watch.isRaised) return watch.changingSinceMs === null ? watch : { ...watch, changingSinceMs: null };
-  // The latest report of the start counts, because the fault may have started later than assumed before.
+  // The last reported start counts, because the fault may have started later than assumed before.
   const startMs = isFaulty ? (reading.sinceMs ?? watch.changingSinceMs) : (watch.changingSinceMs ?? reading.sinceMs);
   const untilMs = isFaulty ? Math.min(nowMs, reading.untilMs ?? nowMs) : nowMs;
   const sinceMs = Math.min(nowMs, startMs ?? untilMs);

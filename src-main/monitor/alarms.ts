@@ -14,7 +14,7 @@ export interface Condition extends Reading, Fault {
   /** Name of the stream; null for the server itself. */
   readonly name: string | null;
   readonly alarm: AlarmKind;
-  /** Distinguishes several conditions of one kind; not displayed. */
+  /** Distinguishes several conditions of one kind. It is not displayed. */
   readonly subject?: string;
 }
 
@@ -37,7 +37,7 @@ export interface AlarmsOptions {
   readonly shelvedChanged?: (key: string, untilMs: number | null) => void;
 }
 
-/** Time that a cleared but unacknowledged alarm stays in the list, in milliseconds: one shift of operators. */
+/** Time for which a cleared but unacknowledged alarm stays in the list, in milliseconds: one shift of operators. */
 export const TRACE_MS = 43_200_000;
 /**
  * Maximum number of alarms in the list. If it is full, a new alarm replaces the oldest cleared alarm; without cleared
@@ -64,8 +64,8 @@ export class Alarms {
   readonly #shelved = new Map<string, number>();
   #round = 0;
   /**
-   * True while streams are not measured reliably, after a start or a standstill: a missing measurement then neither raises
-   * nor clears an alarm.
+   * True while streams are not measured reliably, after a start or a standstill of the server. A missing measurement then
+   * neither raises nor clears an alarm.
    */
   #isGrace = false;
 
@@ -147,7 +147,7 @@ export class Alarms {
   }
 
   /**
-   * Shelves the condition of an alarm: its changes cause no events for a time. Does nothing if too many alarms are
+   * Shelves the condition of an alarm: changes of its alarm cause no events for a time. Does nothing if too many alarms are
    * shelved. Returns undefined if there is no alarm with this id.
    * @param forMs duration in milliseconds; 0 ends the shelving
    */

@@ -47,7 +47,7 @@ export interface ProbedContent {
   readonly peakDb: number | null;
   /** Start of the faulty level, by alarm; null while the level is good. */
   readonly soundSinceMs: Readonly<Record<SoundAlarm, number | null>>;
-  /** Null if loudness is not measured. */
+  /** Current loudness; null if it is not measured. */
   readonly loudness: LoudnessNow | null;
   /** Time of the last probe. */
   readonly atMs: number;
@@ -71,16 +71,19 @@ export const NOTHING_PROBED: ProbedContent = {
 const BLACK_LUMA = 25;
 /** Minimum share of black pixels in a black picture, as in FFmpeg's blackdetect. */
 const BLACK_SHARE = 0.98;
-/** Side of the squares in which motion is detected, in pixels; motion in one square is enough. */
+/** Side length of the squares in which motion is detected, in pixels. Motion in one square is enough. */
 const SQUARE = 8;
 const WIDTH = 128;
-/** Maximum mean difference of a still square. Encoding the same picture twice causes smaller differences. */
+/** Maximum mean difference of luma at which a square counts as still. Encoding a picture twice causes smaller differences. */
 const STILL_LUMA = 1.5;
-/** Number of consecutive equal pictures that make a frozen picture. */
+/** Number of consecutive equal pictures from which on the picture counts as frozen. */
 const STILL_PROBES = 2;
-/** Validity of a probe, in milliseconds. Without overload, the next probe is earlier. */
+/** Validity of a probe, in milliseconds. The next probe follows earlier, unless the machine is overloaded. */
 export const PROBE_VALID_MS = 4000;
-/** Gap between two probes after which a fault starts again, in milliseconds, because the content may have changed. */
+/**
+ * Minimum gap between two probes after which a fault starts again, in milliseconds, because the content may have changed in the
+ * gap.
+ */
 const MAX_GAP_MS = 8000;
 /** Level used for digital silence, in dBFS. */
 const LOWEST_DB = -120;
@@ -88,7 +91,7 @@ const LOWEST_DB = -120;
 /** Content state after another picture. */
 export function addPicture(before: ProbedContent, { luma, atMs, gapMs }: ProbedPicture): ProbedContent {
   const isBlack = isBlackPicture(luma);
-  // A black picture is not frozen: it has a separate alarm.
+  // A black picture does not count as frozen, because it has its own alarm.
   const isNext = before.luma !== null && gapMs <= MAX_GAP_MS;
   const isStill = !isBlack && isNext && isSamePicture(luma, before.luma);
   const stillProbes = isStill ? before.stillProbes + 1 : 0;
@@ -119,7 +122,7 @@ export function addSound(before: ProbedContent, sound: ProbedSound, rules: Strea
 }
 
 /**
- * Start of a fault: the previous start, moved by the gap, or now if the gap was too long.
+ * Start of a fault: the previous start, moved later by the gap, or the current time if the gap was too long.
  * @param unknownMs time without a probe, which does not count
  */
 function sinceOf(beforeMs: number | null, unknownMs: number, nowMs: number): number {
@@ -183,10 +186,10 @@ export function* contentConditions(
   for (const alarm of SOUND_ALARMS) {
     const { isOn, min, max } = rules[alarm];
     if (!isOn) continue;
-    // The limits may have changed since the probe, so the level is compared again.
+    // The level is compared again, because the limits may have changed since the probe.
     const isFaulty = peakDb !== null && isLevelOf(alarm, peakDb, rules);
     const quietMs = isFaulty ? soundSinceMs[alarm] : null;
-    // Silence and a frozen picture together start at the later of the two starts.
+    // Silence together with a frozen picture starts at the later of the two starts.
     const sinceMs =
       alarm !== 'silence_frozen' || quietMs === null ? quietMs : still === null ? null : Math.max(quietMs, still);
     const facts = alarm === 'level' ? { value: peakDb, min, max } : { value: peakDb };

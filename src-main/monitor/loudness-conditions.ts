@@ -21,7 +21,7 @@ interface LoudnessCondition extends Fault {
   readonly value: number | null;
 }
 
-/** Measured time before the figures of the last hour count, in milliseconds; less if the alarm is raised sooner. */
+/** Measured time after which the figures of the last hour are used, in milliseconds; shorter if the alarm is raised sooner. */
 const SETTLED_MS = 60_000;
 
 const UNITS = {

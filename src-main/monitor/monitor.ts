@@ -38,7 +38,10 @@ export interface MonitorOptions {
 
 /** Interval of rounds, in milliseconds. */
 const ROUND_MS = 1000;
-/** Time for encoders to reconnect and streams to give frames after a start or a standstill of the server, in milliseconds. */
+/**
+ * Time for encoders to reconnect and for streams to deliver frames after a start or a standstill of the server, in
+ * milliseconds.
+ */
 const GRACE_MS = 15_000;
 /** Interval of checks for a standstill, and the delay of a check that counts as a standstill, in milliseconds. */
 const CHECK_MS = 500;

@@ -44,7 +44,7 @@ export interface StreamFacts {
   readonly content: ProbedContent | null;
 }
 
-/** Memory of a stream between rounds. */
+/** Facts about a stream that are stored between rounds. */
 export interface StreamMemory {
   readonly format: string;
   readonly formatBefore: string;
@@ -55,11 +55,13 @@ export interface StreamMemory {
 export const NOTHING_REMEMBERED: StreamMemory = { format: '', formatBefore: '', formatChangedMs: 0 };
 
 /**
- * Age of the last frame from which frames count as missing, in milliseconds. Even slow streams have several frames per
+ * Minimum age of the last frame at which frames count as missing, in milliseconds. Even slow streams have several frames per
  * second.
  */
 const FRAME_MS = 1500;
-/** Time that a format change counts as a fault, in milliseconds: longer than a round, so that one round measures it. */
+/**
+ * Time for which a format change counts as a fault, in milliseconds. It is longer than a round, so that one round measures it.
+ */
 const CHANGE_MS = 2500;
 /** Time after the first frame until rates count, in milliseconds. */
 const SETTLING_MS = 5000;

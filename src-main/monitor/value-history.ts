@@ -16,7 +16,9 @@ interface Ring {
   lastMs: number;
 }
 
-/** Recent values of conditions, one per round. The values of a condition that a round does not measure are dropped. */
+/**
+ * Recent values of conditions, one per round. If a round does not measure a condition, all values of the condition are dropped.
+ */
 export class ValueHistory {
   #rings = new Map<string, Ring>();
   #measured = new Map<string, Ring>();

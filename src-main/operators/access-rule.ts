@@ -1,24 +1,27 @@
-/** Addresses of a request: `streamer` for addresses that `api_auth` protects too, `general` for all others. */
+/**
+ * Group of addresses to which a request belongs: `streamer` for addresses that `api_auth` protects too, `general` for all
+ * others.
+ */
 export type AccessScope = 'streamer' | 'general';
 
-/** Logins of the configuration; `person`: a named login, whose role decides. */
+/** Kinds of logins: `view`, `edit` and `api` are logins of the configuration; `person` is a named login, whose role decides. */
 export type LoginKind = 'view' | 'edit' | 'api' | 'person';
 
 export interface AccessFacts {
   readonly configured: ReadonlySet<LoginKind>;
-  /** Valid logins of the request; empty if it gave a wrong one, undefined if it gave none. */
+  /** Kinds of logins that the login of the request is valid for; empty if it is wrong, undefined if the request has none. */
   readonly given: ReadonlySet<LoginKind> | undefined;
   readonly scope: AccessScope;
   /** Whether the request comes from this machine, as `originOf` defines it. */
   readonly isLocal: boolean;
-  /** Whether a page of another server makes the browser send it, so its credentials prove nothing. */
+  /** Whether a page of another server makes the browser send the request, so that the browser's credentials prove nothing. */
   readonly isCrossSite: boolean;
 }
 
 export interface AccessRights {
   readonly mayRead: boolean;
   readonly mayWrite: boolean;
-  /** Whether a login would help: the answer then asks for one (401) and is not a refusal (403). */
+  /** Whether a login would help. The answer is then a request to log in (401), not a refusal (403). */
   readonly mustLogIn: boolean;
 }
 

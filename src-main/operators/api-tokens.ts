@@ -3,12 +3,12 @@ import type { Config } from '../config/schema/config.ts';
 
 export type ApiToken = Config['apiTokens'] extends ReadonlyMap<string, infer T> ? T : never;
 
-/** Prefix of a token's name in the name of its caller. */
+/** Prefix of the caller's name for a caller with a token. The name of the token follows. */
 export const TOKEN_CALLER = 'token ';
 
 const FORM = /^bearer[ \t]+(airdesk_[\w-]{43})[ \t]*$/i;
 
-/** Makes a token of 256 random bits. */
+/** Generates a token of 256 random bits. */
 export function newApiToken(): string {
   return `airdesk_${randomBytes(32).toString('base64url')}`;
 }

@@ -1,12 +1,12 @@
 import { addressGroup } from '../lib/network-address.ts';
 import { TokenBucket } from '../lib/limits/token-bucket.ts';
 
-/** Number of wrong logins in a row that cost no time. */
+/** Number of wrong logins in a row that are possible without waiting. */
 export const FREE_ATTEMPTS = 10;
-/** Interval of further attempts after the free ones, in milliseconds. */
+/** Time until one more attempt after the free ones, in milliseconds. */
 export const ATTEMPT_EVERY_MS = 6000;
 /**
- * Maximum number of remembered addresses. Beyond it, the addresses with the most attempts left are removed first, so
+ * Maximum number of remembered addresses. Above it, the addresses with the most remaining attempts are removed first, so
  * addresses that guess stay.
  */
 const MAX_ADDRESSES = 10_000;
@@ -17,7 +17,10 @@ const MAX_WRONG = 4;
 
 interface Attempts {
   readonly bucket: TokenBucket;
-  /** Digests of wrong logins. A tool with an old password repeats it and learns nothing, so repetitions cost no attempt. */
+  /**
+   * Digests of wrong logins. A tool with an old password repeats the same login and learns nothing, so repetitions do not count
+   * as attempts.
+   */
   readonly wrong: string[];
 }
 
@@ -47,12 +50,12 @@ export class AttemptLimiter {
     return this.#find(address)?.wrong.includes(digest) === true;
   }
 
-  /** Takes an attempt away before its result is known, so that parallel attempts cannot bypass the limit. */
+  /** Counts an attempt before its result is known, so that parallel attempts cannot bypass the limit. */
   charge(address: string): void {
     (this.#find(address) ?? this.#add(address)).bucket.take(this.#now());
   }
 
-  /** Returns the attempt after a correct login. */
+  /** Undoes the counting of an attempt after a correct login. */
   refund(address: string): void {
     this.#find(address)?.bucket.giveBack();
   }

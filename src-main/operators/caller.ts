@@ -8,16 +8,17 @@ export interface Caller {
   readonly mayWrite: boolean;
   /** Whether the caller may act on running streams and sessions: restart streams, choose inputs, end sessions. Included in write access. */
   readonly mayOperate?: boolean;
-  /** Role of a person. `mayWrite` and `mayOperate` are false unless the role allows everything; `allows` decides. */
+  /** Role of a person. `mayWrite` and `mayOperate` are true only if the role allows everything; otherwise `allows` decides. */
   readonly role?: Role;
-  /** Whether a page of another site sends the request, so that a role may only view. */
+  /** Whether a page of another site sends the request. A role may then only view. */
   readonly isViewOnly?: boolean;
-  /** Streams that the caller may see and change, with all names below them; absent for all streams. */
+  /** Streams that the caller may see and change, including all names below them; absent for all streams. */
   readonly prefixes?: readonly string[];
-  /** Whether a login would help: the answer is then `unauthorized` and not `forbidden`. */
+  /** Whether a login would help. The error is then `unauthorized` and not `forbidden`. */
   readonly mustLogIn?: boolean;
   /**
-   * Whether the request is deliberate: it gave a login, or the browser attests that a page of this server or its user sent it.
+   * Whether the request is deliberate: it contains a login, or the browser attests that a page of this server or its user sent
+   * it.
    */
   readonly isDeliberate?: boolean;
   /** Id of the browser session of the desk; absent if the request itself carried the login. */

@@ -8,8 +8,8 @@ import type { ConfiguredLogins } from './login-check.ts';
 export interface StoredDeskSession {
   readonly login: string;
   /**
-   * HMACs of login and password, one for each kind of valid login. The key is the secret of the session; for a person, whose
-   * password is a hash already, it is the id of the session.
+   * HMACs of login and password, one for each kind of valid login. The HMAC key is the secret of the session. For a person,
+   * whose password is already a hash, it is the id of the session.
    */
   readonly proofs: readonly string[];
   /** Last use, epoch milliseconds. */
@@ -34,7 +34,7 @@ export interface DeskSession {
 
 /** Time without use after which a session ends, in milliseconds. An open desk counts as use. */
 export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
-/** Maximum number of sessions; beyond it, the least recently used ones end. */
+/** Maximum number of sessions. Above it, the least recently used sessions end. */
 export const MAX_DESK_SESSIONS = 1000;
 /** Minimum interval between two recorded uses, in milliseconds. */
 const USE_MS = 60_000;
@@ -42,8 +42,8 @@ const USE_MS = 60_000;
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * Sessions of desks in browsers, opened on the login page. Only a hash of the browser's secret is stored. A session has
- * the current rights of its login: a changed password ends it.
+ * Sessions of desks in browsers, opened on the login page. Only a hash of the browser's secret is stored. A session has the
+ * current rights of its login, and ends when the password changes.
  */
 export class DeskSessions {
   readonly #clock: Clock;
@@ -84,7 +84,7 @@ export class DeskSessions {
     return secret;
   }
 
-  /** Finds the session of a browser; undefined if it ended or its login is no longer valid. */
+  /** Finds the session of a browser; undefined if it has ended or its login is no longer valid. */
   find(secret: string): DeskSession | undefined {
     const id = SECRET.test(secret) ? idOf(secret) : '';
     const session = this.use(id);
@@ -111,7 +111,7 @@ export class DeskSessions {
     return [...this.#sessions.values].filter(([, { usedMs }]) => usedMs >= oldestMs);
   }
 
-  /** Ends all sessions of a login. @param kept session of a person that continues with the new password; by default none */
+  /** Ends all sessions of a login. @param kept session that continues with the new password; default: none */
   endOf(login: string, kept?: string): void {
     for (const [id, session] of [...this.#sessions.values]) {
       if (session.login.normalize('NFC') !== login.normalize('NFC')) continue;
@@ -136,7 +136,7 @@ export class DeskSessions {
     };
   }
 
-  /** Saves sessions that are not saved yet. */
+  /** Saves the sessions that are not saved yet. */
   close(): void {
     this.#sessions.write();
   }
@@ -148,7 +148,7 @@ export class DeskSessions {
       if (usedMs < overMs || index <= oldestFirst.length - MAX_DESK_SESSIONS) this.end(id);
   }
 
-  /** Proofs of a login by kind. @param secret undefined for those of a person alone */
+  /** Proofs of a login by kind. @param secret undefined to get only the proof of a person */
   #proofs(login: string, id: string, secret?: string): Map<LoginKind, string> {
     const proofs = new Map<LoginKind, string>();
     for (const [kind, configured] of this.#logins) {

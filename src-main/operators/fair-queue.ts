@@ -4,11 +4,11 @@ import { WorkTurns } from '../lib/work-turns.ts';
 /** Maximum number of waiting tasks. */
 const MAX_WAITING = 256;
 
-/** Runs one task at a time. Callers take turns, so many tasks of one caller do not delay the only task of another. */
+/** Runs one task at a time. Callers take turns, so many tasks of one caller do not delay a task of another caller. */
 export class FairQueue {
   readonly #turns = new WorkTurns(1);
 
-  /** Runs a task when its turn comes. Raises `too_many_attempts` if too many wait. @param who caller, for the turns */
+  /** Runs a task when its turn comes. Raises `too_many_attempts` if too many tasks wait. @param who caller, for taking turns */
   async run<T>(who: string, task: () => Promise<T>): Promise<T> {
     if (this.#turns.waitingCount >= MAX_WAITING)
       throw new AirdeskError('too_many_attempts', 'Too many logins are being checked', { retry_after: 5 });

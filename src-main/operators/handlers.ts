@@ -13,7 +13,7 @@ export interface OperationContext {
   readonly left?: (() => AbortSignal) | undefined;
 }
 
-/** Result of a handler: the output of its operation; nothing if the output has no fields. */
+/** Result of a handler: the output of its operation, or no value if the output has no fields. */
 type Result<Output> = Output extends Record<string, never> ? void : Output;
 
 /** Handlers of operations. They raise `AirdeskError`. */

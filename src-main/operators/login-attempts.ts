@@ -17,7 +17,7 @@ import { LoginCheck, type ConfiguredLogins } from './login-check.ts';
 export interface LoginNotice {
   readonly event: 'login_accepted' | 'login_refused' | 'login_slowed';
   readonly address: string;
-  /** Configured login; null for an unknown one, which may be a password in the wrong field. */
+  /** Configured login; null for an unknown login, which may be a password in the wrong field. */
   readonly login: string | null;
 }
 
@@ -60,7 +60,10 @@ export class LoginAttempts {
     this.#limiter.forgetWrong();
   }
 
-  /** Counts a wrong token; repetitions of it do not count, because tools keep sending a removed token. Raises `too_many_attempts`. */
+  /**
+   * Counts a wrong token. Repetitions of a token do not count, because tools keep sending a removed token. Raises
+   * `too_many_attempts`.
+   */
   refuseToken(secret: string, address: string): void {
     const digest = hashOfToken(secret);
     if (this.#limiter.isKnownWrong(address, digest)) return;
@@ -93,7 +96,7 @@ export class LoginAttempts {
     const kinds =
       logins.remembered(digest) ?? (this.#limiter.isKnownWrong(address, digest) ? new Set<LoginKind>() : undefined);
     if (kinds) return this.#answer(given, kinds, address);
-    // The same login from two addresses counts as two attempts.
+    // The key contains the address, because the same login from two addresses counts as two attempts.
     const key = `${address} ${digest}`;
     const running = this.#checking.get(key);
     const check = running ?? this.#attempt(logins, given, address, digest);
@@ -129,7 +132,7 @@ export class LoginAttempts {
         ? await this.#queue.run(addressGroup(address), () => logins.check(given))
         : await logins.check(given);
     } catch (error) {
-      // A login that was not checked does not count as an attempt.
+      // A login that was not checked is no attempt.
       this.#limiter.refund(address);
       throw error;
     }
@@ -137,7 +140,7 @@ export class LoginAttempts {
       this.#limiter.refund(address);
       return kinds;
     }
-    // A result for previous logins does not apply to the current ones.
+    // A result for the previous logins does not apply to the current ones.
     if (logins === this.#logins) this.#limiter.remember(address, digest);
     const isSlowed = this.#limiter.waitMs(address) > 0;
     this.#notify({

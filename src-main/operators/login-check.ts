@@ -11,7 +11,7 @@ export interface ConfiguredLogin {
   readonly password: string;
 }
 
-/** Valid logins. There is one of each kind, and any number of people. */
+/** Valid logins: at most one of each kind of the configuration, and any number of people. */
 export type ConfiguredLogins = Iterable<readonly [LoginKind, ConfiguredLogin]>;
 
 interface LoginDigest {
@@ -67,17 +67,17 @@ export class LoginCheck {
       if (!(expected instanceof Uint8Array)) hashed.push({ hash: expected, kind, isLogin });
       else if (timingSafeEqual(expected, password) && isLogin) kinds.add(kind);
     }
-    // An unknown login costs one hash too, so that the time does not reveal the existing logins.
+    // An unknown login also costs the time of one hash, so that the time does not reveal which logins exist.
     const matching = hashed.filter(({ isLogin }) => isLogin);
     for (const { hash, kind, isLogin } of matching.length > 0 ? matching : hashed.slice(0, 1)) {
       if ((await verifyPassword(given.password, hash)) && isLogin) kinds.add(kind);
     }
-    // At most one entry for each configured login.
+    // The cache has at most one entry for each configured login.
     if (kinds.size > 0) this.#valid.set(this.digestOf(given), kinds);
     return kinds;
   }
 
-  /** Whether a name is a configured login. Other names may be passwords in the wrong field and are not shown. */
+  /** Whether a name is a configured login. Other names may be passwords in the wrong field, so they are not shown. */
   isLogin(name: string): boolean {
     return this.#logins.some((login) => login.name === name);
   }
@@ -87,7 +87,7 @@ export class LoginCheck {
   }
 }
 
-/** Valid logins: those of the configuration, and enabled people. */
+/** Valid logins: the logins of the configuration, and people who are not disabled. */
 export function loginsOf(
   { viewAuth, editAuth, apiAuth }: Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth'>,
   people: readonly Person[],
@@ -95,7 +95,7 @@ export function loginsOf(
   const logins: (readonly [LoginKind, ConfiguredLogin])[] = [];
   if (viewAuth) logins.push(['view', viewAuth]);
   if (editAuth) logins.push(['edit', editAuth]);
-  // A login without a password locks access but opens nothing.
+  // A login without a password requires a login but is never valid itself.
   if (apiAuth) {
     const password = apiAuth.password ?? randomBytes(32).toString('base64');
     logins.push(['api', { login: apiAuth.login ?? '', password }]);

@@ -1,4 +1,4 @@
-/** Time without use, in milliseconds, after which the next use of a login counts as its first again. */
+/** Time without use after which the next use of a login counts as its first use again, in milliseconds. */
 export const UNUSED_MS = 30 * 60_000;
 /** Maximum number of remembered pairs of login and address; the least recently used ones are forgotten first. */
 const MAX_PAIRS = 10_000;
@@ -14,7 +14,7 @@ export class LoginUses {
     this.#now = now;
   }
 
-  /** Records a use. Returns true for the first one, also after a long time without use. */
+  /** Records a use. Returns true for the first use, and for the first one after a long time without use. */
   isNew(login: string, address: string): boolean {
     const pair = `${address} ${login}`;
     const lastMs = this.#lastMs.get(pair);

@@ -29,11 +29,11 @@ export interface OperatorsOptions {
   /** Name of this machine. */
   readonly hostname: string;
   readonly notify: (notice: LoginNotice) => void;
-  /** Store for the last use of tokens; without it, uses do not survive a restart. */
+  /** Store for the last use of tokens. If absent, the times do not survive a restart. */
   readonly tokenUses?: TokenUseStore | undefined;
-  /** Store for the sessions of browsers' desks; without it, sessions do not survive a restart. */
+  /** Store for the sessions of browsers' desks. If absent, sessions do not survive a restart. */
   readonly deskSessions?: DeskSessionStore | undefined;
-  /** Store for named logins; without it, no person can be added. */
+  /** Store for named logins. If absent, no person can be added. */
   readonly people?: PeopleStore | undefined;
   /** Called if a store cannot be read or written. */
   readonly storeFailed?: (cause: unknown) => void;
@@ -84,8 +84,8 @@ export class Operators {
   }
 
   /**
-   * Secret text that changes with the rights of a login or token: with its password or secret, its removal, and the
-   * kinds of access that need a login.
+   * Secret text that changes when the rights of a login or token change: by a new password or secret, its removal, or a change
+   * of the kinds of access that need a login.
    */
   rightsFingerprint(who: string): string {
     if (who === WINDOW_USER.who) return '';
@@ -148,14 +148,14 @@ export class Operators {
     return this.#proxies.clientAddress(peer, header);
   }
 
-  /** Whether a page of another server, even of an allowed origin, makes the browser send a request. */
+  /** Whether a page of another server makes the browser send a request, even if its origin is allowed. */
   isCrossSitePage(facts: RequestFacts): boolean {
     return this.#originOf(facts, []).isCrossSitePage;
   }
 
   /**
-   * Whether a page of another server makes the browser send a request. Includes pages whose host name was made to
-   * resolve to this server.
+   * Whether a page of another server makes the browser send a request, including a page whose host name was made to resolve to
+   * this server.
    */
   isFromOtherSite(facts: RequestFacts): boolean {
     const { isCrossSitePage, isOtherHost } = this.#originOf(facts, []);
@@ -166,12 +166,12 @@ export class Operators {
     return isOwnHost(host, { hostname: this.#options.hostname, names: this.#settings.serverNames });
   }
 
-  /** Whether many clients may share an address, because it is a trusted proxy. */
+  /** Whether many clients may share an address, because the address is a trusted proxy. */
   isTrustedProxy(address: string): boolean {
     return this.#proxies.isTrusted(address);
   }
 
-  /** Origin of the page that sends a request, if `api_origins` lets its pages read the answers. */
+  /** Origin of the page that sends a request, if `api_origins` lets pages of this origin read the answers. */
   allowedOrigin({ header }: Pick<RequestFacts, 'header'>): string | undefined {
     const origin = header('origin');
     return origin !== undefined && this.#settings.apiOrigins.includes(origin) ? origin : undefined;
@@ -209,7 +209,7 @@ export class Operators {
       who,
       address: origin.address,
       isDeliberate,
-      // The login of `edit_auth` has all rights, also if a person has the same name and password.
+      // The login of `edit_auth` has all rights, even if a person has the same name and password.
       ...(person && !given?.kinds.has('edit') ? rightsOf(person, isCrossSite) : {}),
       ...(session ? { session: session.id } : {}),
     };
@@ -218,7 +218,7 @@ export class Operators {
   /** Starts a session for a login. Returns its secret. Raises `unauthorized`, `forbidden` or `too_many_attempts`. */
   async logIn(facts: RequestFacts, given: { readonly login: string; readonly password: string }): Promise<string> {
     const { address, isCrossSitePage } = this.#originOf(facts, []);
-    // A page of another site must not log the operator in under a login of its choice.
+    // A page of another site must not log in the operator with a login that the page chose.
     if (isCrossSitePage) throw new AirdeskError('forbidden');
     const { kinds } = await this.#attempts.verify(given, address);
     // The login of `api_auth` gives no access to the desk.
@@ -228,8 +228,8 @@ export class Operators {
   }
 
   /**
-   * Changes the password of a caller that is a person. Ends the person's other sessions, and keeps the one of the caller. Raises
-   * `forbidden`, `password_wrong`, `password_weak` or `too_many_attempts`.
+   * Changes the password of a caller that is a person. Ends the person's other sessions and keeps the session of the caller.
+   * Raises `forbidden`, `password_wrong`, `password_weak` or `too_many_attempts`.
    */
   async changeOwnPassword({ who, role, address, session }: Caller, current: string, password: string): Promise<void> {
     if (role === undefined)
@@ -267,7 +267,7 @@ export class Operators {
     for (const listener of this.#personListeners) listener(login, keptSession);
   }
 
-  /** Kinds of valid logins. An administrator is a login for changes, as `edit_auth` is. */
+  /** Kinds of logins that exist. An administrator counts as a login for changes, like `edit_auth`. */
   #configuredKinds(): ReadonlySet<LoginKind> {
     const { kinds } = this.#attempts;
     return this.people.hasAdministrator ? new Set([...kinds, 'edit']) : kinds;
@@ -279,7 +279,7 @@ export class Operators {
   }
 }
 
-/** Access settings of a configuration; changes of all other settings do not matter here. */
+/** Access settings of a configuration, without all other settings. */
 function accessSettings(settings: AccessSettings): AccessSettings {
   const { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins } = settings;
   return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins };

@@ -34,10 +34,10 @@ export interface PeopleStore {
 
 export interface PeopleOptions {
   readonly clock: Clock;
-  /** Undefined without a database: no person can be added. */
+  /** Store of people; undefined without a database, and then no person can be added. */
   readonly store: PeopleStore | undefined;
   readonly storeFailed: (cause: unknown) => void;
-  /** Logins of the configuration, which a person cannot have. */
+  /** Returns the logins of the configuration, which a person cannot have. */
   readonly configuredLogins: () => readonly string[];
   /** Whether `edit_auth` is configured, so that the server can be administered without people. */
   readonly hasEditLogin: () => boolean;
@@ -47,15 +47,18 @@ export interface PeopleOptions {
   readonly hash?: (password: string) => Promise<string>;
 }
 
-/** Effect of a change on open desks of the person: none, they connect again with other rights, or their sessions end. */
+/**
+ * Effect of a change on open desks of the person: `none`; `rights`: they connect again with other rights; `end`: their sessions
+ * end.
+ */
 export type PersonEffect = 'none' | 'rights' | 'end';
 
 /** Maximum number of people. */
 const MAX_PEOPLE = 1000;
-/** Names of callers without a login, and of causes of configuration changes. */
+/** Reserved names: names of callers without a login, and causes of configuration changes. */
 const RESERVED = new Set(['local', 'desk', 'anyone', 'token', 'start', 'file', 'timer']);
 
-/** Named logins, in memory and in the database. Without a readable database there are none, and `edit_auth` still works. */
+/** Named logins, in memory and in the database. If the database cannot be read, there are none, and `edit_auth` still works. */
 export class People {
   readonly #options: PeopleOptions;
   readonly #people: Map<string, Person>;
@@ -93,7 +96,7 @@ export class People {
     this.#requireFree(login);
     requireStrongPassword(password, login);
     const passwordHash = await this.#hash(password);
-    // Another request may have added the login meanwhile.
+    // Another request may have added the login in the meantime.
     this.#requireFree(login);
     const nowMs = this.#options.clock.now();
     const person = {
@@ -122,8 +125,7 @@ export class People {
 
   /**
    * Sets a new password and ends the person's sessions. Raises `person_not_found` or `password_weak`.
-   *
-   * @param keptSession session that continues; by default none does
+   * @param keptSession session that continues; default: none
    */
   async setPassword(login: string, password: string, keptSession?: string): Promise<Person> {
     requireStrongPassword(password, this.#require(login).login);
@@ -189,7 +191,7 @@ export class People {
     try {
       return (this.#options.store?.all() ?? []).flatMap((person) => {
         const role = ROLES.find((one) => one === person.role);
-        // A role of a newer version gives no access.
+        // A role that this version does not know gives no access.
         return [role === undefined ? { ...person, role: 'viewer' as const, isDisabled: true } : { ...person, role }];
       });
     } catch (cause) {

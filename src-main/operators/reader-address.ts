@@ -11,8 +11,8 @@ const SCHEME_LENGTH = 20;
 const END_OF_ADDRESS = /[\s"'<>|]/;
 
 /**
- * Address as shown to callers without write access: scheme, host, port and path. Removes user, query and fragment, and
- * the end of the path if it is a key (RTMP). Removes all parts that it does not recognize.
+ * Address as shown to callers without write access: scheme, host, port and path. Removes user, query and fragment, and the last
+ * segment of an RTMP path, which is a key. Removes everything that it does not recognize.
  */
 export function readerAddress(address: string, part: AddressPart = 'path'): string {
   const colon = address.indexOf('://');
@@ -45,7 +45,7 @@ export function readerText(text: string): string {
   return shown.length === 0 ? text : shown.join('') + text.slice(from);
 }
 
-/** The stream key of RTMP is the last segment of the path. */
+/** Path to show. The last segment of an RTMP path is the stream key. */
 function readerPath(scheme: string, path: string): string {
   if (!scheme.startsWith('rtmp')) return path;
   const slash = path.lastIndexOf('/');

@@ -1,6 +1,6 @@
 /**
- * Fields with texts that are shown without write access. Fields in neither list are masked: a new field, or an option
- * unknown to Airdesk, never shows a secret by mistake.
+ * Fields with texts that are shown without write access. Fields that are in no list of this file are masked, so a new field, or
+ * an option unknown to Airdesk, does not show a secret by mistake.
  */
 export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   // Names and texts for people
@@ -124,7 +124,7 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   'summary',
   'host',
   'backends',
-  // Made by the server for this caller; it gives access to public streams only
+  // Created by the server for this caller; it gives access to public streams only
   'view_query',
 ]);
 
@@ -165,7 +165,7 @@ export const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
   'folder',
 ]);
 
-/** Fields with addresses that the server sends data to. The key of a webhook or of an ingest point is often part of the path. */
+/** Fields with addresses to which the server sends data. The key of a webhook or of an ingest point is often part of the path. */
 export const OUTGOING_FIELDS: ReadonlySet<string> = new Set([
   'pushes',
   'backends',

@@ -6,9 +6,9 @@ import { allows } from './require.ts';
 import { readerAddress, readerText, type AddressPart } from './reader-address.ts';
 import { ADDRESS_FIELDS, HIDDEN_FIELDS, INPUT_FIELDS, OUTGOING_FIELDS, READABLE_FIELDS } from './reader-fields.ts';
 
-/** Fields with a code, or with a message about a mistake in the configuration. */
+/** Fields that contain a code, or a message about a mistake in the configuration. */
 const CODE_FIELDS: ReadonlySet<string> = new Set(['error', 'config_error', 'source_error', 'code']);
-/** Code of Airdesk, or of the system such as `ENOSPC`. */
+/** Pattern of a code of Airdesk, or of a system code such as `ENOSPC`. */
 const CODE = /^(?:[a-z][a-z0-9_]{0,63}|E[A-Z0-9]{2,30})$/;
 
 /**
@@ -18,7 +18,7 @@ const CODE = /^(?:[a-z][a-z0-9_]{0,63}|E[A-Z0-9]{2,30})$/;
  * @param field name of the field with the value
  */
 export function readerView<T>(value: T, field = ''): T {
-  // The view keeps the type: objects keep their fields, and texts stay texts.
+  // The type stays the same: objects keep their fields, and texts stay texts.
   return viewOf(value, field, partOf(field, 'path')) as T;
 }
 
@@ -62,7 +62,8 @@ function objectOf(object: Readonly<Record<string, unknown>>, field: string, part
 }
 
 /**
- * Labels have arbitrary names, an input option may have the name of another field, and the legacy API calls an address `value`.
+ * Name of a field for the tables. Labels have arbitrary names, an input option may have the name of another field, and the
+ * legacy API calls an address `value`.
  */
 function knownName(name: string, field: string): string {
   if (field === 'inputs' && !INPUT_FIELDS.has(name)) return '';
@@ -76,12 +77,12 @@ function textOf(text: string, field: string, part: AddressPart): string {
   return READABLE_FIELDS.has(field) ? readerText(text) : MASK;
 }
 
-/** Meaning of a code. The message itself may contain text of other parties. */
+/** Title of an error code. The message itself may contain text of other parties. */
 function meaningOf(code: unknown): string {
   return typeof code === 'string' && isErrorCode(code) ? ERRORS[code].title : MASK;
 }
 
-/** The legacy API lists options as pairs of name and value. */
+/** View of options, which the legacy API lists as pairs of name and value. */
 function optionsOf(pairs: readonly unknown[]): unknown {
   return pairs.map((pair) => {
     const [name, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];

@@ -11,11 +11,11 @@ export interface RequestFacts {
 /** Origin of a request. */
 export interface RequestOrigin {
   readonly address: string;
-  /** Whether it was sent deliberately on this machine. */
+  /** Whether the request was sent deliberately on this machine. */
   readonly isLocal: boolean;
-  /** Whether a page of another server, not of an allowed origin, made a browser send it. */
+  /** Whether a page of another server made a browser send the request; false for pages of allowed origins. */
   readonly isCrossSitePage: boolean;
-  /** Whether a browser sent it to a host name of another server. Any name may resolve to this machine. */
+  /** Whether a browser sent the request to a host name that is not of this server. Any name may resolve to this machine. */
   readonly isOtherHost: boolean;
   /**
    * Whether the browser attests that a page of this server, a page of an allowed origin or the user sent it. Other pages cannot
@@ -40,7 +40,7 @@ export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies
   const isOrigin = origin !== undefined && (own.origins.includes(origin) || isOriginOf(origin, host));
   const isCrossSitePage = isExternal(header, own.origins) || (origin !== undefined && !isOrigin);
   const site = header('sec-fetch-site');
-  // A header never gives the rights of this machine: clients of a proxy are remote.
+  // Headers never give a request the rights of this machine, because clients of a proxy are remote.
   const isLocal = isLoopback(peer) && !isProxied(header) && !isCrossSitePage && isOwnHost(host, own);
   return {
     address: proxies.clientAddress(peer, header),
@@ -52,9 +52,9 @@ export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies
 }
 
 /**
- * Whether a `Host` header names this machine. A page of `evil.example` may resolve its name to 127.0.0.1 and then call
- * this server from the operator's browser, but the header still has that name. Requests without the header do not come
- * from a browser.
+ * Whether a `Host` header names this machine. A page of `evil.example` may resolve its name to 127.0.0.1 and then call this
+ * server from the operator's browser, but the header still has that name. A request without the header does not come from a
+ * browser, so it counts as addressed to this machine.
  */
 export function isOwnHost(host: string | undefined, { hostname, names }: Omit<OwnNames, 'origins'>): boolean {
   if (host === undefined) return true;

@@ -5,7 +5,7 @@ import { isBelowAny } from '../lib/name-prefixes.ts';
 import type { Caller, Subscriber } from './caller.ts';
 import { TOKEN_CALLER } from './api-tokens.ts';
 
-/** Whether a caller has an access in a domain. For a person, the role decides; a domain that is unknown is closed. */
+/** Whether a caller has an access in a domain. For a person, the role decides. If the domain is undefined, no role has access. */
 export function allows(caller: Subscriber, access: Access, domain: Domain | undefined): boolean {
   const { role, isViewOnly = false, mayRead, mayWrite, mayOperate = false } = caller;
   if (access !== 'view' && isViewOnly) return false;
@@ -34,7 +34,7 @@ export function watchReach(caller: Subscriber & Pick<Caller, 'who'>): 'all' | 'o
   return mayWatch ? (caller.prefixes ?? 'all') : 'open';
 }
 
-/** Whether the caller logged in with a name: neither a local caller without a login, nor a program with a token. */
+/** Whether the caller logged in with a name. False for local callers without a login, and for programs with a token. */
 export function isLogin({ who }: Pick<Caller, 'who'>): boolean {
   return !['local', 'desk', 'anyone'].includes(who) && !who.startsWith(TOKEN_CALLER);
 }
@@ -69,9 +69,8 @@ export function rowsInScope<Field extends string>(
 }
 
 /**
- * Raises `forbidden` if a caller with limited streams exports to a VOD location, because all viewers of the location
- * could read the file.
- *
+ * Raises `forbidden` if a caller with limited streams exports to a VOD location, because all viewers of the location could then
+ * read the file.
  * @param path path of the file; undefined for a file that only the export itself serves
  */
 export function requireExportPlace({ prefixes }: Caller, path: string | undefined): void {
@@ -88,8 +87,8 @@ export function requireInScope(caller: Caller, name: string): void {
 }
 
 /**
- * Raises `forbidden` for a GET that changes something if it may come from any page: an image in a page can send such a
- * request.
+ * Raises `forbidden` for a GET that changes something, unless it is deliberate. Any page could cause such a request, for
+ * example by an image.
  */
 export function requireDeliberate({ isDeliberate }: Caller): void {
   if (isDeliberate !== true)

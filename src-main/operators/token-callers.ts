@@ -51,7 +51,7 @@ export class TokenCallers {
     return { ...rightsOf(token, isCrossSitePage), who: `${TOKEN_CALLER}${token.name}`, address, isDeliberate: true };
   }
 
-  /** Values that change with the rights of a token. @param who name of its caller; null for any other caller */
+  /** Values that change when the rights of a token change. @param who name of the token's caller; null for any other caller */
   fingerprint(who: string): readonly unknown[] | null {
     const token = who.startsWith(TOKEN_CALLER) ? this.#configured.get(who.slice(TOKEN_CALLER.length)) : undefined;
     return token ? [token.hash, token.scope, token.prefixes] : null;
@@ -62,7 +62,7 @@ export class TokenCallers {
     return this.#uses.last(name);
   }
 
-  /** Saves uses that are not saved yet. */
+  /** Saves the uses that are not saved yet. */
   close(): void {
     this.#uses.close();
   }

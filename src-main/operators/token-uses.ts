@@ -26,7 +26,7 @@ export class TokenUses {
     for (const name of [...this.#usedMs.values.keys()]) if (!tokens.has(name)) this.#usedMs.set(name, null);
   }
 
-  /** Saves uses that are not saved yet. */
+  /** Saves the uses that are not saved yet. */
   close(): void {
     this.#usedMs.write();
   }

@@ -4,7 +4,7 @@ import { DelayedWork } from '../lib/timers.ts';
 /** Persistent store of values by key. */
 export interface StoredValues<V> {
   all(): ReadonlyMap<string, V>;
-  /** Saves values; null removes one. */
+  /** Saves values; null removes a value. */
   save(changes: ReadonlyMap<string, V | null>): void;
 }
 
@@ -13,7 +13,7 @@ const SAVE_MS = 10_000;
 
 /**
  * Map of values that survive a restart. Changes are written together, some seconds later, so that no request waits for the
- * store. Call `write` before the end.
+ * store. Call `write` before the process ends.
  */
 export class WriteBehindMap<V> {
   readonly #store: StoredValues<V> | undefined;

@@ -4,10 +4,13 @@ import type { ErrorValue } from './errors.ts';
 import { FEED_MESSAGES, type FeedState } from './feed.ts';
 import type { TopicName, TopicPayload } from './topics.ts';
 
-/** Reply of the bridge. Errors are values, so that their codes survive every transport. */
+/** Reply of the bridge. Errors are values, so that their codes are preserved on every transport. */
 export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorValue };
 
-/** Typed bridge between desk and server with two verbs. The preload script implements it over IPC, the browser over WebSocket. */
+/**
+ * Typed bridge between desk and server, with calls and subscriptions. The preload script implements it over IPC, the browser
+ * over WebSocket.
+ */
 export interface Bridge {
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<Reply<CallOutput<N>>>;
   /** Subscribes to a topic. @returns function that ends the subscription */

@@ -26,7 +26,7 @@ const sinkSchema = z.object({ name: z.string().min(1).max(200).describe('name of
 const STREAMS_CHANGED_MAX = 10_000;
 const namesSchema = z.object({ names: z.array(streamNameSchema).min(1).max(STREAMS_CHANGED_MAX) });
 
-/** Facts about the server that every page of the desk needs. */
+/** Information about the server that every page of the desk needs. */
 const serverInfoSchema = z.object({
   version: z.string(),
   hostname: z.string(),
@@ -64,7 +64,10 @@ const serverInfoSchema = z.object({
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
-/** Calls of the bridge with input and output schema. Writes are marked, so that IPC and HTTP can refuse them. */
+/**
+ * Calls of the bridge with input and output schema. Calls that change something are marked, so that IPC and HTTP can refuse
+ * them.
+ */
 export const CALLS = {
   'server.info': { ...reads('view', 'visible'), input: nothing, output: serverInfoSchema },
   'streams.list': {

@@ -1,6 +1,6 @@
 import type { Explained, Explanation } from './explanations/explanations.ts';
 
-/** Entry of the error catalogue. `docs/reference/errors.md` has a remedy for each; a test compares the two. */
+/** Entry of the error catalogue. `docs/reference/errors.md` describes a remedy for each error; a test compares the two. */
 interface ErrorEntry {
   /** HTTP status of the answer. */
   readonly status: number;
@@ -267,13 +267,13 @@ export interface ErrorValue {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
-  /** Code and facts of the message, for other languages; messages of other programs have none. */
+  /** Code and facts of the message, for translations; absent for messages of other programs. */
   readonly explanation?: Explanation | undefined;
 }
 
 /**
- * Only error class of use cases and APIs. Raised with a code of the catalogue and turned into a reply in one place, at the end of
- * a request.
+ * Only error class of use cases and APIs. It is raised with a code of the catalogue, and converted into a reply in one place,
+ * at the end of a request.
  */
 export class AirdeskError extends Error {
   readonly code: ErrorCode;

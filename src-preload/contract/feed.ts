@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorValue } from './errors.ts';
 
-/** Initial credit of a feed: maximum number of frames sent and not yet acknowledged. */
+/** Initial credit of a feed: maximum number of frames that were sent and not yet acknowledged. */
 export const FEED_CREDIT = 24;
 /** Maximum number of feeds of one desk at the same time: more than a wall has tiles. */
 export const FEEDS_MAX = 64;
@@ -80,7 +80,7 @@ export function writeFeedHead(head: FeedHead): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Reads a frame without copying its media. Undefined if the bytes are no frame. */
+/** Reads a frame without copying its media; undefined if the bytes are not a frame. */
 export function readFeedFrame(bytes: ArrayBuffer): FeedFrame | undefined {
   if (bytes.byteLength < FIXED_BYTES) return undefined;
   const view = new DataView(bytes);
@@ -101,7 +101,7 @@ export function readFeedFrame(bytes: ArrayBuffer): FeedFrame | undefined {
   };
 }
 
-/** Feed number of a frame. Undefined if the bytes are no frame. */
+/** Feed number of a frame; undefined if the bytes are not a frame. */
 export function readFeedNumber(bytes: ArrayBuffer): number | undefined {
   return bytes.byteLength < FIXED_BYTES ? undefined : new DataView(bytes).getUint32(FEED_AT);
 }

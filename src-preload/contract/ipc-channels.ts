@@ -1,4 +1,4 @@
-/** Names of the IPC channels. They carry the messages of the WebSocket; feed messages use a port of their own. */
+/** Names of the IPC channels. They carry the same messages as the WebSocket. Feed messages use a separate port. */
 export const IPC = {
   call: 'airdesk:call',
   subscribe: 'airdesk:subscribe',

@@ -32,12 +32,12 @@ const DOMAIN_OF_CALL: Readonly<Record<string, Domain>> = {
   // Every page shows whether the configuration is on trial.
   'config.state': 'desk',
   'people.change_own_password': 'account',
-  // Reduced to the events of the domains that the role may see.
+  // Its events are reduced to the domains that the role may see.
   'events.recent': 'desk',
-  // These change who may watch and publish.
+  // These calls change who may watch and publish.
   'clips.save_backend': 'configuration',
   'clips.delete_backend': 'configuration',
-  // Reading portals and exporting their logs. Keys and webhooks outlive the login that creates them.
+  // Calls that read portals and export their logs. Keys and webhooks stay valid after the login that created them is removed.
   'portals.list': 'subscribers',
   'portals.get': 'subscribers',
   'portals.verify': 'subscribers',
@@ -147,7 +147,7 @@ const DOMAINS_BY_ID: ReadonlyMap<string, Domain> = new Map([
     return domain === undefined ? [] : ids.map((id) => [id, domain] as const);
   }),
   ...Object.entries(HTTP_OPERATIONS).flatMap(([domain, ids]) =>
-    // Own keys of the table are its key type.
+    // The keys of the table are its key type.
     ids.map((id) => [id, domain as Domain] as const),
   ),
 ]);
@@ -157,8 +157,8 @@ function domainOfCall(call: string): Domain | undefined {
 }
 
 /**
- * Domain of an operation: a call of the desk, or the id of an HTTP operation. Without one (undefined) the operation is closed
- * to all roles.
+ * Domain of an operation: a call of the desk, or the id of an HTTP operation. If the domain is undefined, no role may use the
+ * operation.
  */
 export function domainOf(operation: string): Domain | undefined {
   return DOMAINS_BY_ID.get(operation);

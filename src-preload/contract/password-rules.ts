@@ -2,7 +2,7 @@
 export const MIN_PASSWORD_LENGTH = 8;
 /** Minimum number of different characters. */
 const MIN_DIFFERENT = 4;
-/** Passwords, and parts that make up most of a password, that guessing tools try first. */
+/** Passwords that guessing tools try first. A password that consists mostly of one of them is refused too. */
 const COMMON = [
   'password',
   'passwort',

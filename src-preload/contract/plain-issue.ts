@@ -13,8 +13,8 @@ const TYPES: Readonly<Record<string, Explained>> = {
 };
 
 /**
- * Describes in a sentence why a value does not match its schema. Passed as `error` to `safeParse`, so that messages of the schema
- * library never reach users; schemas with a message of their own keep it.
+ * Describes in a sentence why a value does not match its schema. It is passed as `error` to `safeParse`, so that messages of
+ * the schema library never reach users. Schemas with their own message keep it.
  */
 export function plainIssue(issue: z.core.$ZodRawIssue): string {
   return issueExplained(issue).detail;
@@ -45,7 +45,7 @@ export function issueExplained(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): E
     case 'invalid_format':
       return issue.format === 'datetime' ? expected(because('expected_datetime')) : because('schema_form');
     case 'invalid_union':
-      // With options, the key that selects one of them has another value.
+      // With options, the value of the key that selects an option is unknown.
       return 'options' in issue && Array.isArray(issue.options)
         ? expected(oneOf(issue.options))
         : ofUnion(issue.errors);
@@ -61,7 +61,10 @@ function oneOf(values: readonly unknown[]): Explained {
   return values.length === 1 ? { detail: choices } : because('expected_one_of', { choices });
 }
 
-/** Explains why no option of a union fits: the faults for the option of its type, otherwise the possible types. */
+/**
+ * Explains why no option of a union fits: by the faults of the option with the type of the value, otherwise by the possible
+ * types.
+ */
 function ofUnion(errors: readonly (readonly z.core.$ZodIssue[])[]): Explained {
   const types = errors.map(([issue]) =>
     issue?.code === 'invalid_type' && issue.path.length === 0 ? typeExplained(issue.expected) : undefined,
@@ -81,13 +84,13 @@ function typeExplained(type: string): Explained {
   return TYPES[type] ?? because('expected_other');
 }
 
-/** Explanation of a refinement: its code, without facts. */
+/** Explanation of a refinement: its message is a code without facts. */
 function customExplained(code: unknown): Explained {
   const known = Object.entries(EXPLANATIONS).find(([name]) => name === code);
   return known ? { detail: known[1], explanation: { code: known[0], facts: {} } } : because('schema_mismatch');
 }
 
-/** Bound with its unit: `3 characters`. */
+/** Limit with its unit, such as `3 characters`. */
 function amount(origin: string, bound: number | bigint): { readonly amount: number | Explained } {
   const count = Number(bound);
   if (origin === 'string') return { amount: because(count === 1 ? 'one_character' : 'characters', { count }) };

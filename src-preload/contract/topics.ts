@@ -4,7 +4,9 @@ import { streamStateSchema } from './api/streams.ts';
 import { tileLabelSchema, wallRecallSchema } from './operations/wall-calls.ts';
 import { integer, text } from './api/api-parts.ts';
 
-/** Events that this version can read. One that it cannot read, as of another version of the server, does not hide the others. */
+/**
+ * Events that this version can read. Events of another version that it cannot read are left out, without affecting the others.
+ */
 const readableEvents = z
   .array(z.unknown())
   .transform((events) => events.flatMap((event) => serverEventSchema.safeParse(event).data ?? []));
@@ -13,8 +15,8 @@ const readableEvents = z
 export const TOPICS = {
   /**
    * Streams that changed since the last message, at most five times a second. The first message after a subscription has
-   * `is_snapshot` set and contains all streams. If there are too many, more messages follow until `left` is 0, with changes in
-   * between.
+   * `is_snapshot` set and contains all streams. If there are too many streams for one message, more messages follow until
+   * `left` is 0; messages about changes may come in between.
    */
   streams: z.object({
     is_snapshot: z.boolean(),
@@ -32,7 +34,7 @@ export const TOPICS = {
     skipped: integer('number of events dropped since the last message, because there were too many'),
   }),
   /**
-   * Data of production systems: changed labels of streams, and a wall that windows shall show. The first message has
+   * Data of production systems: changed labels of streams, and a wall that windows have to show. The first message has
    * `is_snapshot` set and contains all labels.
    */
   wall: z.object({

@@ -32,7 +32,7 @@ export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   loudness_list: envelopeSchema('loudness', schemaRef('loudness_figures')),
 };
 
-/** History of alarms, and their evidence. */
+/** Endpoints of the history of alarms, and of their evidence. */
 export function alarmEndpoints({ alarms }: Pick<CollectionContext, 'alarms'>): readonly Endpoint[] {
   const row = { tag: 'alarms', access: 'view', errors: [503] } as const;
   return [

@@ -42,11 +42,11 @@ import { SECRET_SCHEMAS, secretEndpoint } from './secret-endpoints.ts';
 import { openFilesCollection, vodFileEndpoints } from './vod-file-endpoints.ts';
 import { writeEndpoints } from './generic/write-endpoints.ts';
 
-/** Endpoints that are served elsewhere and listed in the same document. */
+/** Endpoints that other parts of the server handle and that the same document lists. */
 export interface DescribedElsewhere {
-  /** Under the prefixes of the collection API. */
+  /** Endpoints under the prefixes of the collection API. */
   readonly here: DescribedApi['endpoints'];
-  /** Under their own prefixes. */
+  /** Endpoints under other prefixes. */
   readonly others: readonly DescribedApi[];
   /** Schemas that they refer to, by name. */
   readonly schemas: Readonly<Record<string, BodySchema>>;
@@ -58,7 +58,7 @@ export function collectionApi(context: CollectionContext, elsewhere: DescribedEl
 }
 
 function collectionEndpoints(context: CollectionContext, elsewhere: DescribedElsewhere): readonly Endpoint[] {
-  // Rows of a collection reach only its own source.
+  // A collection passes rows only to its own source, so their types need not match.
   const all = [...collections(context), openFilesCollection(context) as Collection];
   const idempotent = new IdempotentAnswers(context.clock, context.answerRepository);
   const singles = singleObjects(context);
@@ -109,7 +109,7 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
       ...all.map(collectionSchemas),
       elsewhere.schemas,
     ) as Readonly<Record<string, BodySchema>>;
-  // Made at the first request and then cached, because it never changes.
+  // The document never changes, so it is created at the first request and cached.
   let document: CachedBody | undefined;
   const show = (): CachedBody =>
     (document ??= new CachedBody(
@@ -132,7 +132,7 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
       replies: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object', additionalProperties: true } } },
       handle: () => {
         const body = show();
-        // Revalidated, because an update of the server changes the document.
+        // Clients check with each use whether the document is current, because an update of the server changes it.
         return { status: 200, body, headers: { etag: body.etag, 'cache-control': 'no-cache' } };
       },
     });

@@ -24,7 +24,7 @@ export interface CollectionContext
   readonly configuration: Configuration;
   readonly asRun: Pick<AsRunLog, 'page' | 'rows' | 'count' | 'export' | 'publicKey'>;
   readonly alarms: AlarmService;
-  /** State of an event sink; undefined for one that does not run. */
+  /** State of an event sink; undefined if the sink does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Persistent store of answers to requests with an Idempotency-Key. */
   readonly answerRepository?: AnswerStore | undefined;

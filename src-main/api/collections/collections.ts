@@ -75,7 +75,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
   ];
 }
 
-/** Collection of blocks of the configuration. @param folder path of its list without the last segment */
+/** Collection of blocks of the configuration. @param folder path of the list without its last segment */
 function blocks(
   context: CollectionContext,
   name: BlockCollection,
@@ -106,7 +106,7 @@ function blocks(
   };
 }
 
-/** Objects with fields besides their configuration. */
+/** Functions that read the objects of collections whose objects have more fields than their block. */
 const OBJECTS: Partial<Record<BlockCollection, (context: CollectionContext) => readonly JsonObject[]>> = {
   event_sinks: sinkObjects,
   api_tokens: tokenObjects,

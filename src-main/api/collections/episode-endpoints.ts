@@ -13,7 +13,7 @@ import { IDEMPOTENCY_KEY, type IdempotentAnswers } from '../endpoints/idempotent
 const ROW = { tag: 'episodes', access: 'operate', isScoped: true, errors: [404, 409, 503] } as const;
 const SAVED = { description: 'The episode', schema: schemaRef('episode') };
 
-/** Endpoints that make and change episodes of archives. Episodes are not part of the configuration. */
+/** Endpoints that create and change episodes of archives. Episodes are not part of the configuration. */
 export function episodeEndpoints(context: CollectionContext, idempotent: IdempotentAnswers): readonly Endpoint[] {
   return [
     {

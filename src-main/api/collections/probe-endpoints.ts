@@ -7,7 +7,7 @@ import type { CollectionContext } from './collection-context.ts';
 
 export const PROBE_SCHEMAS: Readonly<Record<string, BodySchema>> = { probe: probeSchema };
 
-/** Probes of orchestrators. */
+/** Endpoints for the liveness and readiness probes of orchestrators. */
 export function probeEndpoints(context: CollectionContext): readonly Endpoint[] {
   const answer = ({ describe, clock }: CollectionContext, status: string): Json => {
     const { version, started_at: startedAt } = describe();

@@ -14,15 +14,15 @@ import { IF_NONE_MATCH, NOT_MODIFIED, PRECONDITIONS, requireMatch, tagOfObject }
 export interface SingleObject {
   readonly block: SingleBlock;
   readonly schema: BodySchema;
-  /** Object of the sentence "Changes …". */
+  /** Noun phrase that completes the sentence "Changes …" in the document. */
   readonly what: string;
-  /** Raises an error if it does not exist. */
+  /** Returns the object as JSON; raises an error if it does not exist. */
   readonly object: (config: Config) => JsonObject;
-  /** Object before a change; need not exist. */
+  /** Returns the object before a change; empty if it does not exist. */
   readonly current: (config: Config) => JsonObject;
-  /** Whether it may be missing, which is a 404. */
+  /** Whether the object may be missing, in which case the answer is 404. */
   readonly canMiss?: boolean;
-  /** Raises the mistakes of a body. */
+  /** Checks a body, and raises its mistakes. */
   readonly check?: (body: JsonObject) => void;
 }
 

@@ -11,7 +11,7 @@ import { listHandler } from './generic/list-endpoint.ts';
 import { listParameters } from './generic/list-parameters.ts';
 import { inPath, inQuery } from '../endpoints/parameters.ts';
 
-/** Recently played files, whose indexes are in memory. */
+/** Recently played files, whose indexes are in memory, as a collection. */
 export function openFilesCollection(context: CollectionContext): Collection<JsonObject> {
   return {
     path: '/vods/opened_files',

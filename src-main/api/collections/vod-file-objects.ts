@@ -21,7 +21,7 @@ interface RequestedFolder {
   readonly index: string;
   /** Path of the folder below the storage; empty for the storage itself. */
   readonly subpath: string;
-  /** Name after which the list starts, as the collection shows it; empty for all. */
+  /** Name after which the list starts, as the collection shows it; empty for the complete list. */
   readonly after: string;
 }
 
@@ -51,7 +51,7 @@ export interface NamedFile {
   readonly subpath: string;
 }
 
-/** Stores an uploaded file. Raises the reason of a refusal. */
+/** Stores an uploaded file. Raises the reason if it is refused. */
 export async function putFile(
   context: Pick<CollectionContext, 'config' | 'fileRoot' | 'uploads'>,
   { prefix, index, subpath }: NamedFile,
@@ -107,12 +107,12 @@ function openFileObject(view: OpenFileView): JsonObject {
     is_multibitrate_directory: isFolder,
     opened: true,
     stats: {
-      // The server itself reads the files.
+      // There are no separate workers: the server itself reads the files.
       worker_count: 1,
       client_count: viewers,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
-      // The media facts have the same origin as those of streams.
+      // The media information has the same origin as that of streams.
       media_info: mediaInfo() as MediaInfo | null,
     },
   });
@@ -120,6 +120,6 @@ function openFileObject(view: OpenFileView): JsonObject {
 
 /** Converts an object to the common type of objects of the API. */
 function jsonOf(object: VodFileObject): JsonObject {
-  // Optional fields of the schema are absent, not undefined.
+  // Optional fields of the schema are absent, never undefined.
   return object as unknown as JsonObject;
 }

@@ -46,8 +46,8 @@ const VERSION: ParameterDoc = inPath('id', 'number of the version', { type: 'int
 const EDIT = { tag: 'config', access: 'edit', replies: OBJECT_REPLY } as const;
 
 /**
- * The configuration in the collection API: read, validate, change, history, probation. Reading it needs write access, but the
- * state of the server does not.
+ * Endpoints of the configuration in the collection API: read, validate, change, history, probation. Reading the configuration
+ * needs write access; reading the state of the server does not.
  */
 export function configEndpoints(context: ConfigurationContext): readonly Endpoint[] {
   const { configuration } = context;

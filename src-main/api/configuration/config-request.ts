@@ -33,13 +33,14 @@ export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
   VALIDATE,
 ];
 
-/** Representations of the configuration, each with an ETag of its own (RFC 9110 section 8.8.3.3). */
+/** Representations of the configuration. Each has its own ETag (RFC 9110 section 8.8.3.3). */
 const FORMS = ['json', 'full', 'text'] as const;
 
 const TAGS = new WeakMap<ConfigDocument, string>();
 
 /**
- * ETags of a configuration in all its representations. Every change makes a new document. Tags are valid until the server ends.
+ * ETags of a configuration in all its representations. Every change creates a new document. Tags are valid until the server
+ * ends.
  */
 function configTags(document: ConfigDocument): readonly string[] {
   return FORMS.map((form) => configTag(document, form));
@@ -107,7 +108,7 @@ export type ConfigBody = { readonly json: JsonValue; readonly text?: undefined }
 
 /** Parses the body of a request, as JSON or as text of the configuration. Raises `bad_request`. */
 export async function configBody({ headers, body }: Pick<EndpointRequest, 'headers' | 'body'>): Promise<ConfigBody> {
-  // The parser of JSON made this value.
+  // The JSON parser created this value.
   if (typeof body !== 'string') return { json: (body ?? null) as JsonValue };
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? 'application/json';
   if (type === 'application/json') throw new AirdeskError('bad_request', 'An object is expected', { pointer: '' });

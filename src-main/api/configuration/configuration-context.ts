@@ -18,17 +18,17 @@ export interface ConfigurationContext {
   readonly alerts: () => Readonly<Record<string, string>>;
 }
 
-/** JSON text that is sent while it is made. */
+/** Answer with JSON text that is sent while it is created. */
 export function jsonText(pieces: AsyncIterable<string>): Answer {
   return { status: 200, body: new PiecesBody(pieces) };
 }
 
-/** Text of the configuration that is sent while it is made. */
+/** Answer with the text of the configuration that is sent while it is created. */
 export function plainText(pieces: AsyncIterable<string>): Answer {
   return { status: 200, body: new PiecesBody(pieces, 'text/plain; charset=utf-8') };
 }
 
-/** Configuration of a request as it would be, with its warnings. Raises its mistakes. */
+/** Configuration after the change of a request, which is not applied, with its warnings. Raises its mistakes. */
 export async function validationAnswer(
   { configuration: { changes } }: ConfigurationContext,
   request: EndpointRequest,
@@ -55,10 +55,10 @@ export function configAnswer(
   return { ...answer, headers: { etag: configTag(document, isText ? 'text' : isFull ? 'full' : 'json') } };
 }
 
-/** Part of a change's answer besides the configuration. */
+/** Parts of the answer to a change besides the configuration. */
 export interface ConfigReport {
   readonly warnings: readonly ConfigError[];
-  /** For a JSON body. */
+  /** Additional fields of a JSON body. */
   readonly json: { readonly [key: string]: JsonValue };
   readonly headers: Readonly<Record<string, string>>;
 }

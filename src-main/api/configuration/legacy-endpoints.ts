@@ -156,7 +156,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
 
 type Report = Parameters<typeof reportOf>;
 
-/** The legacy API fixes the body, so warnings go into headers, and a dry run reports mistakes only. */
+/** Answer to a change. The legacy API determines the body, so warnings are in headers, and a dry run reports only mistakes. */
 async function done(...report: Report): Promise<Answer> {
   return { status: 200, body: true, headers: (await reportOf(...report)).headers };
 }

@@ -8,7 +8,7 @@ import { dvrTotals, withStats } from '../objects/dvr-objects.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import { archiveStats } from '../../streams/stream-stats.ts';
 
-/** Runtime facts of the server, shown beside its configuration. */
+/** Runtime information about the server, shown beside its configuration. */
 export function configStatsView(
   configuration: Configuration,
   { stats, describe }: Pick<ApiContext, 'stats' | 'describe'>,
@@ -65,14 +65,14 @@ function runtimeOfArchives(
   }
   return {
     ...(configured === undefined ? {} : { dvrs: { ...dvrs, ...shown } }),
-    // The contract describes JSON, though its type has no index.
+    // The contract describes JSON, although its type has no index signature.
     dvr: { stats: dvrTotals(context) as unknown as JsonValue },
   };
 }
 
 function runtimeOfStream(context: ApiContext, name: string): { readonly [key: string]: JsonValue } {
   const entry = context.streams.get(name);
-  // The contract describes JSON, though its type has no index.
+  // The contract describes JSON, although its type has no index signature.
   const stats = entry && { ...legacyMedia(context, entry).value.stats, ...archiveStats(entry) };
   return stats ? { stats: stats as unknown as JsonValue } : {};
 }

@@ -72,7 +72,7 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
       if (find(request)?.isPublic) reply.headers(corsHeaders('*'));
       next();
     });
-    // The rest of a refused body is discarded, but the sender still reads the answer.
+    // The rest of a refused body is discarded, but the connection stays open so that the sender can read the answer.
     scope.addHook('onError', (request, _reply, _error, next) => {
       if (endpointOf(request.method, find(request))?.body?.isStream) request.raw.resume();
       next();
@@ -87,8 +87,8 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
 }
 
 /**
- * Access that a request needs. A path without an endpoint needs the default access of its method; a refused method needs as much
- * as reading.
+ * Access that a request needs. A path without an endpoint needs the default access of its method. A refused method needs the
+ * same access as reading.
  */
 function needsOf(method: string, found: FoundEndpoints | undefined): RouteNeeds {
   if (!found) return {};
@@ -98,7 +98,7 @@ function needsOf(method: string, found: FoundEndpoints | undefined): RouteNeeds 
   return { access, domain: domainOf(id), isAction, isScoped };
 }
 
-/** Endpoint of a method. A HEAD request has no effect. */
+/** Endpoint for a method. A HEAD request must have no effect. */
 function endpointOf(method: string, found: FoundEndpoints | undefined): Endpoint | undefined {
   const routeMethod = method === 'HEAD' ? 'GET' : method;
   const endpoint = found?.endpoints.find((one) => one.method === routeMethod);
@@ -110,7 +110,7 @@ function hasHead({ method, isAction }: Endpoint): boolean {
 }
 
 /**
- * Reads the body of a request; undefined if its handler reads it itself. Raises `request_too_large`, `unsupported_media_type`.
+ * Reads the body of a request; undefined if the handler reads it itself. Raises `request_too_large`, `unsupported_media_type`.
  */
 async function readBytes(
   { method, raw }: FastifyRequest,
@@ -194,7 +194,7 @@ function signalOf(response: ServerResponse): AbortSignal {
   return abort.signal;
 }
 
-/** Body of a request as it arrives. A handler that stops reading ends neither the request nor its answer. */
+/** Body of a request as it arrives. If a handler stops reading, neither the request nor its answer ends. */
 function streamOf(raw: IncomingMessage): ByteStream {
   return {
     [Symbol.asyncIterator]: () => raw.iterator({ destroyOnReturn: false }),
@@ -202,7 +202,10 @@ function streamOf(raw: IncomingMessage): ByteStream {
   };
 }
 
-/** Whether the answer must be reduced for the caller, who has no write access to its subject. A public answer is the same for every caller. */
+/**
+ * Whether the answer must be reduced because the caller has no write access to its subject. A public answer is the same for
+ * every caller.
+ */
 function mustReduce({ access, id }: Endpoint, caller: Caller): boolean {
   return access !== 'probe' && !allows(caller, 'edit', domainOf(id));
 }

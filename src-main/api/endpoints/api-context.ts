@@ -11,7 +11,7 @@ import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { StreamStateContext } from '../../streams/stream-state.ts';
 import type { Streams } from '../../streams/streams.ts';
 
-/** Part of the server that a caller may see: all of it, or the data of some streams. */
+/** Part of the server that a caller may see: the complete server, or the data of some streams. */
 export interface ShownServer {
   readonly streams: Pick<Streams, 'get' | 'list'>;
   readonly stats: Pick<ServerStats, 'figures' | 'rates'>;
@@ -19,7 +19,7 @@ export interface ShownServer {
 }
 
 export interface OpenFileView {
-  /** Prefix and path, as in its addresses. */
+  /** Name of the file: the prefix and the path, as in its addresses. */
   readonly name: string;
   readonly prefix: string;
   /** Path on the disk. */
@@ -27,9 +27,9 @@ export interface OpenFileView {
   readonly viewers: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Total size of all data read for it, in bytes. */
+  /** Total size of all data read for the file, in bytes. */
   readonly sizeBytes: number;
-  /** Whether it is a folder whose files are played as one. */
+  /** Whether it is a folder whose files are played as one file. */
   readonly isFolder: boolean;
   readonly mediaInfo: () => object | null;
 }
@@ -39,7 +39,7 @@ export interface ShownContext extends ShownServer {
   readonly clock: Clock;
   /** Configuration in force. */
   readonly config: () => Config;
-  /** Mistake in the file on disk; null if the file is in force. */
+  /** Mistake in the configuration file; null if the file is in force. */
   readonly configError: () => string | null;
   /** Base folder of relative paths in the configuration. */
   readonly fileRoot: string;
@@ -47,11 +47,11 @@ export interface ShownContext extends ShownServer {
   readonly openFiles: () => Iterable<OpenFileView>;
   /** Limits parallel listings of folders. */
   readonly files: FileTurns;
-  /** Facts of the server that only the composition root knows. */
+  /** Information about the server that only the composition root has. */
   readonly describe: () => ServerFacts;
 }
 
-/** Data that the legacy and the native API show, and the services that they act on. */
+/** Data that the legacy and the native API show, and services that they call. */
 export interface ApiContext extends ShownContext {
   readonly streams: Streams;
   readonly stats: ServerStats;
@@ -75,14 +75,14 @@ export interface ServerFacts {
   readonly started_at: number;
   readonly base_url: string;
   readonly rtmp_url: string | null;
-  /** Actual addresses. */
+  /** Addresses on which the server actually listens. */
   readonly listeners: readonly ListenerFacts[];
 }
 
-/** Address that the server listens on. */
+/** Address on which the server listens. */
 export interface ListenerFacts {
   readonly protocol: 'http' | 'https' | 'rtmp' | 'rtmps';
-  /** null: all addresses of the machine. */
+  /** Host; null for all addresses of the machine. */
   readonly host: string | null;
   readonly port: number;
 }
@@ -93,7 +93,7 @@ export function requireStream({ streams }: Pick<ShownServer, 'streams'>, name: s
   return entry;
 }
 
-/** Dependencies of a stream's state besides the stream itself. */
+/** Data that the state of a stream needs besides the stream itself. */
 export function stateContext({ clock, describe }: Pick<ShownContext, 'clock' | 'describe'>): StreamStateContext {
   const { base_url: baseUrl, rtmp_url: rtmpUrl } = describe();
   return { nowMs: clock.now(), baseUrl, rtmpUrl };

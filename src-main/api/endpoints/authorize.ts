@@ -5,7 +5,10 @@ import type { Caller } from '../../operators/caller.ts';
 import { callerOf } from '../http/caller.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Identifies a caller that may use the endpoint; raises `unauthorized`, `forbidden` or `role_forbidden` otherwise. */
+/**
+ * Identifies the caller of an endpoint. Raises `unauthorized`, `forbidden` or `role_forbidden` unless the caller may use the
+ * endpoint.
+ */
 export function authorizeCaller(request: FastifyRequest, { access, id }: Pick<Endpoint, 'access' | 'id'>): Caller {
   const caller = callerOf(request.raw);
   if (access !== 'probe') requireAccess(caller, access, domainOf(id));

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 const pack = promisify(gzip);
-/** Shorter bodies are sent uncompressed, in bytes. */
+/** Minimum size of a body that is sent compressed, in bytes. */
 export const PACKED_FROM_BYTES = 1024;
 
-/** A body that is sent to several clients from the same memory, and compressed once for all of them. */
+/** Body that several clients get from the same memory. It is compressed once for all of them. */
 export class BytesBody {
   readonly contentType: string;
   readonly bytes: Buffer;
@@ -27,7 +27,7 @@ export class BytesBody {
   }
 }
 
-/** A JSON body that never changes: printed, hashed and compressed once. */
+/** JSON body that never changes. It is printed, hashed and compressed once. */
 export class CachedBody extends BytesBody {
   /** Strong entity tag of the value (RFC 9110 section 8.8.3). */
   readonly etag: string;

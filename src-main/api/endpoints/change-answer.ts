@@ -21,7 +21,7 @@ export function isDryRun(request: Pick<EndpointRequest, 'query'>): boolean {
 
 const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
 
-/** Fields of a write's answer besides the written object. */
+/** Fields of the answer to a write besides the written object. */
 const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
   warnings: {
     type: 'array',
@@ -70,8 +70,7 @@ export function savedSchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Fields of a write's answer besides the written object.
- *
+ * Fields of the answer to a write besides the written object.
  * @param path JSON path of the object in the configuration
  * @param isTried whether this is a dry run
  */
@@ -102,7 +101,7 @@ export function warningsJson(warnings: readonly ConfigError[], depth = 0): JsonO
 /** Maximum number of warnings in the header. */
 const MAX_IN_HEADER = 20;
 
-/** Warnings as a header, for answers whose body has no place for them: `code pointer`, separated by commas. */
+/** Header with warnings, for answers whose body has no place for them: `code pointer`, separated by commas. */
 export function warningsHeader(warnings: readonly ConfigError[]): Readonly<Record<string, string>> {
   if (warnings.length === 0) return {};
   const shown = warnings

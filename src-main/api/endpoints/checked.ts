@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { plainIssue } from '../../../src-preload/contract/plain-issue.ts';
 import type { QueryParameter } from './query-string.ts';
 
-/** Parses the parameters of a query by a schema. Raises `bad_query` for the first wrong one. */
+/** Parses the parameters of a query by a schema. Raises `bad_query` for the first invalid parameter. */
 export function queryOf<S extends z.ZodType>(schema: S, query: readonly QueryParameter[]): z.output<S> {
   const values = Object.fromEntries(query.map(({ name, value }) => [name, value ?? '']));
   const parsed = schema.safeParse(values, { error: plainIssue });
@@ -14,7 +14,7 @@ export function queryOf<S extends z.ZodType>(schema: S, query: readonly QueryPar
   });
 }
 
-/** Parses a body by a schema. Raises `bad_value` for the first wrong value, `unknown_key` for unknown keys. */
+/** Parses a body by a schema. Raises `bad_value` for the first invalid value, `unknown_key` for unknown keys. */
 export function bodyOf<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body, { error: plainIssue });
   if (parsed.success) return parsed.data;

@@ -5,7 +5,7 @@ interface Leaf {
   /** Path with its prefix, by segments. */
   readonly path: readonly string[];
   readonly endpoints: Endpoint[];
-  /** Whether pages of all origins may read it. */
+  /** Whether pages of all origins may read the answers. */
   readonly isPublic: boolean;
 }
 
@@ -17,21 +17,21 @@ export interface FoundEndpoints extends Pick<Leaf, 'endpoints' | 'isPublic'> {
 /** Possible continuations after a segment of a path. */
 interface Branch {
   readonly named: Map<string, Branch>;
-  /** After a segment with any name. */
+  /** Continuation after a segment with any name. */
   any: Branch | undefined;
-  /** If all remaining segments are one name. */
+  /** Endpoints for which all remaining segments are one name. */
   rest: Leaf | undefined;
-  /** If the path ends here. */
+  /** Endpoints of the path that ends here. */
   leaf: Leaf | undefined;
 }
 
-/** Maximum length of a name that is one segment, decoded. */
+/** Maximum length of a decoded name in one segment, in characters. */
 const MAX_NAME_LENGTH = 2000;
 
 /**
- * Paths of APIs under all their prefixes. A literal segment takes precedence over a parameter, and a parameter over a
- * name of all remaining segments. The framework's router would need one route for each method of each path: thousands
- * of routes, and a quarter of the start time.
+ * Paths of APIs under all their prefixes. A literal segment takes precedence over a parameter, and a parameter over a name of
+ * all remaining segments. The router of the framework would need one route for each method of each path: thousands of routes,
+ * which would take a quarter of the start time.
  */
 export class EndpointTree {
   readonly #root: Branch = newBranch();
@@ -102,7 +102,7 @@ function segmentsOf(path: string): string[] {
   return path.split('/').slice(1);
 }
 
-/** Decoded segments of an address's path; undefined if they are no text. */
+/** Decoded segments of the path of an address; undefined if a segment cannot be decoded. */
 function decoded(url: string): string[] | undefined {
   const end = url.search(/[?#]/);
   const segments = segmentsOf(end === -1 ? url : url.slice(0, end));

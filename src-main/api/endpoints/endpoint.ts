@@ -9,16 +9,16 @@ import type { QueryParameter } from './query-string.ts';
 /** Methods of endpoints. HEAD and OPTIONS are added automatically. */
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** Request that is passed to an endpoint: its method, type, size and sender have been checked. */
+/** Request that an endpoint gets after its method, type, size and sender have been checked. */
 export interface EndpointRequest {
   readonly caller: Caller;
-  /** Path and query, as sent. */
+  /** Path and query as received. */
   readonly url: string;
   /** Decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: readonly QueryParameter[];
   readonly headers: IncomingHttpHeaders;
-  /** Parsed JSON, a text for all other types, undefined without a body. */
+  /** Parsed JSON; a string for all other types; undefined without a body. */
   readonly body: unknown;
   /** Body as it arrives, if the endpoint reads it itself. */
   readonly stream?: ByteStream;
@@ -32,7 +32,7 @@ export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): unknown };
 /** Answer of an endpoint; errors are raised as `AirdeskError`. */
 export interface Answer {
   readonly status: number;
-  /** A value is sent as JSON. Absent with 204. */
+  /** Body; a value is sent as JSON. Absent with 204. */
   readonly body?: Json | TextBody | PiecesBody | BytesBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,7 @@ export class TextBody {
   }
 }
 
-/** Body that is made while it is sent, for lists too long for one turn. */
+/** Body that is created while it is sent, for lists that take too long for one turn. */
 export class PiecesBody {
   readonly pieces: AsyncIterable<string>;
   readonly contentType: string;
@@ -59,8 +59,8 @@ export class PiecesBody {
 }
 
 /**
- * Parameter of the path, the query or the headers. Parameters of the path are declared only if they differ from the usual
- * description and type.
+ * Parameter of the path, the query or the headers. Path parameters are declared only if their description or type differs from
+ * the default.
  */
 export interface ParameterDoc {
   readonly name: string;
@@ -71,8 +71,8 @@ export interface ParameterDoc {
 }
 
 /**
- * Schema of a body. A schema of the contract becomes a JSON Schema only when the document is requested, because few servers are
- * asked for it.
+ * Schema of a body. A schema of the contract is converted to a JSON Schema only when the document is requested, which happens
+ * on few servers.
  */
 export type BodySchema = JsonSchema | z.ZodType;
 
@@ -82,7 +82,7 @@ export interface BodyDoc {
   /** Media types; default `application/json`. */
   readonly types?: readonly string[];
   readonly isRequired?: boolean;
-  /** Whether the handler reads it as it arrives, of any type, and limits it itself. */
+  /** Whether the handler reads the body as it arrives, of any type, and limits it itself. */
   readonly isStream?: boolean;
   /** Maximum size in bytes; default 1 MiB. */
   readonly limitBytes?: number;
@@ -92,7 +92,7 @@ export interface BodyDoc {
 
 export interface ReplyDoc {
   readonly description: string;
-  /** Absent if there is no body. */
+  /** Schema of the body; absent if there is no body. */
   readonly schema?: BodySchema;
   /** Media type of the schema; default `application/json`. */
   readonly type?: string;
@@ -121,13 +121,13 @@ export interface EndpointDoc {
   readonly replies: Readonly<Record<number, ReplyDoc>>;
   /** Error statuses besides those that follow from its access, parameters and body. */
   readonly errors?: readonly ErrorStatus[];
-  /** Required access; `probe` and `public` need none. */
+  /** Access that the endpoint requires; `probe` and `public` need none. */
   readonly access?: string;
-  /** Whether it limits itself to the caller's streams. Other endpoints are closed to tokens with a prefix. */
+  /** Whether the endpoint limits its answer to the caller's streams. Other endpoints refuse tokens with a prefix. */
   readonly isScoped?: boolean;
-  /** Accepted instead of a login: a portal's key in `X-Auth-Token`. */
+  /** Authentication in place of a login: a portal key in `X-Auth-Token`. */
   readonly security?: 'portal_key';
-  /** Whether it may change without notice. */
+  /** Whether the endpoint may change without notice. */
   readonly isPrivate?: boolean;
   readonly isDeprecated?: boolean;
 }
@@ -139,22 +139,25 @@ export interface Endpoint extends EndpointDoc {
    */
   readonly access: 'probe' | 'view' | 'operate' | 'edit';
   /**
-   * Whether it changes something though its method is GET. It then needs a login, or a browser's statement that the request is
-   * not cross-site.
+   * Whether the endpoint changes something although its method is GET. It then needs a login, or a header by which the browser
+   * states that the request is not cross-site.
    */
   readonly isAction?: boolean;
-  /** Whether its handler checks the names of query parameters itself: lists, which have too many filters to declare. */
+  /**
+   * Whether the handler checks the names of query parameters itself, as lists do, because they have too many filters to
+   * declare.
+   */
   readonly readsQuery?: boolean;
-  /** At most ten lines that call a use case of `control`. */
+  /** Handles a request: at most ten lines that call a use case of `control`. */
   readonly handle: (request: EndpointRequest) => Answer | Promise<Answer>;
 }
 
 /** Endpoints under common prefixes. */
 export interface Api {
-  /** The document shows the first one. */
+  /** Prefixes of the paths. The document shows the first one. */
   readonly prefixes: readonly string[];
   readonly endpoints: readonly Endpoint[];
-  /** Whether pages of all origins may read it, for players on other sites. */
+  /** Whether pages of all origins may read the answers, for players on other sites. */
   readonly isPublic?: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { JsonObject } from './json-schema.ts';
 /** Name of the error schema in the document. */
 export const ERROR_SCHEMA = 'error';
 
-/** Description of each status, and an error that has it. */
+/** Description of each status, and an example of an error that has it. */
 const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; readonly code: ErrorCode }>> = {
   400: { description: 'A parameter or the body is invalid or too large', code: 'bad_query' },
   401: { description: 'Login and password, or the token, are missing or wrong', code: 'unauthorized' },
@@ -56,14 +56,14 @@ function errorStatuses({
   const hasCondition =
     method !== 'GET' && parameters.some(({ name }) => name === 'If-Match' || name === 'If-None-Match');
   const statuses = new Set<ErrorStatus>([
-    // Query parameters that the operation does not have.
+    // 400: query parameters that the operation does not have.
     400,
     ...(isOpen ? [] : ([401, 403, 429] as const)),
     ...(path.includes('{') ? ([404] as const) : []),
     ...(hasCondition ? ([412] as const) : []),
-    // Changes are stored.
+    // 507: changes are stored, and the disk may be full.
     ...(method === 'GET' || isOpen ? [] : ([507] as const)),
-    // A change may conflict with the configuration in force, or with the file.
+    // 409: a change may conflict with the configuration in force, or with the file.
     ...(access === 'edit' ? ([409] as const) : []),
     ...(body ? ([413, 415] as const) : []),
     ...errors,

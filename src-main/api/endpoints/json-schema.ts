@@ -7,12 +7,12 @@ export interface JsonObject {
 
 /** Parts of JSON Schema (2020-12) that the contract uses. */
 export interface JsonSchema {
-  /** One type; several are alternatives of `anyOf`. */
+  /** A single type. Several types are alternatives in `anyOf`. */
   readonly type?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: boolean | JsonSchema;
   readonly required?: readonly string[];
-  /** False after the items of a tuple. */
+  /** Schema of the items; false after the items of a tuple. */
   readonly items?: JsonSchema | false;
   readonly prefixItems?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
@@ -30,8 +30,8 @@ export interface JsonSchema {
 const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /**
- * JSON Schema of a contract schema's output. Made at its first use, because making all of them would be a tenth of the start
- * time.
+ * JSON Schema of the output of a contract schema. It is created at its first use, because creating all of them would take a
+ * tenth of the start time.
  */
 export function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
   if (!(schema instanceof z.ZodType)) return schema;
@@ -41,12 +41,12 @@ export function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
 }
 
 function makeSchema(schema: z.ZodType): JsonSchema {
-  // The library's result type is looser than its results for the parts that the contract uses.
+  // For the parts that the contract uses, the result is stricter than the type that the library declares.
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output', reused: 'inline' }) as JsonSchema;
   const text = JSON.stringify(rest, (key, value: unknown) =>
     key === 'pattern' && typeof value === 'string' ? portablePattern(value) : value,
   );
-  // A schema is JSON.
+  // A JSON Schema is a JSON value.
   return mapSchema(JSON.parse(text) as JsonSchema, splitTypes);
 }
 
@@ -75,15 +75,16 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Makes all fields of a schema optional, at any depth: for answers with selected fields, and for bodies that change some fields.
+ * Marks all fields of a schema as optional, at any depth: for answers with selected fields, and for bodies that change some
+ * fields.
  */
 export function withNothingRequired(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, ({ required: _required, ...rest }) => rest);
 }
 
 /**
- * Rewrites a pattern for all regular expression engines, because not all know `\p{L}`. The result excludes the ASCII characters
- * that a name cannot have, so it accepts a little more than the server.
+ * Rewrites a pattern so that all regular expression engines support it, because not all know `\p{L}`. The result only excludes
+ * the ASCII characters that a name cannot have, so it accepts a little more than the server does.
  */
 function portablePattern(pattern: string): string {
   return pattern

@@ -9,7 +9,7 @@ import { integerOf } from './query-flag.ts';
 /** Default and maximum number of objects in a list. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-/** Sizes in a cursor, in bytes: an id, and a digest of its list and filters. */
+/** Size of the parts of a cursor, in bytes: an id, and a digest of the list and its filters. */
 const ID_BYTES = 8;
 const BINDING_BYTES = 10;
 
@@ -31,14 +31,13 @@ export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
 export interface ListRequest extends PageRequest {
   /** Values of each filter in the query, in their order. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
-  /** Cursor of the page after an object, for the answer. */
+  /** Cursor of the page that starts after an object, for the answer. */
   cursorAfter(id: string): string;
 }
 
 /**
- * Parses the query of a list. Raises `bad_query` for unknown names and for repeated names that may not repeat; `bad_cursor` for a
- * cursor of another list, other filters or another portal.
- *
+ * Parses the query of a list. Raises `bad_query` for an unknown name, and for a repeated name that may not be repeated;
+ * `bad_cursor` for a cursor of another list, other filters or another portal.
  * @param names names of the filters; `true` for filters that may repeat
  */
 export function readListRequest(
@@ -72,7 +71,7 @@ export function readListRequest(
   };
 }
 
-/** The order of a filter's values does not matter. */
+/** Digest of a list and its filters. The order of the values of a filter does not matter. */
 function bindingOf(portalId: string, list: string, filters: ReadonlyMap<string, readonly string[]>): Buffer {
   const conditions = [...filters].map(([name, values]) => [name, ...new Set(values.toSorted())]);
   const text = JSON.stringify([portalId, list, ...conditions.map((one) => JSON.stringify(one)).sort()]);
@@ -104,7 +103,7 @@ export function singleValue({ filters }: Pick<ListRequest, 'filters'>, name: str
   return filters.get(name)?.[0];
 }
 
-/** Value of an id filter; undefined if absent. Raises `bad_query` if it is no id. */
+/** Value of an id filter; undefined if absent. Raises `bad_query` if the value is not an id. */
 export function singleId(request: Pick<ListRequest, 'filters'>, name: string): string | undefined {
   const [id] = request.filters.get(name) ?? [];
   return id === undefined ? undefined : requireId(id, name);
@@ -116,12 +115,12 @@ export function requireId(text: string, parameter: string): string {
   return text;
 }
 
-/** Value of a time filter in epoch milliseconds; undefined if absent. Raises `bad_query` if it is no time. */
+/** Value of a time filter in epoch milliseconds; undefined if absent. Raises `bad_query` if the value is not a time. */
 export function timeOf(list: Pick<ListRequest, 'filters'>, parameter: string): number | undefined {
   const text = singleValue(list, parameter);
   if (text === undefined) return undefined;
   const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  // 31 February would be read as a day of March.
+  // Excludes dates such as 31 February, which `Date` reads as a day in March.
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.replace('Z', '')))
     throw new AirdeskError('bad_query', `${parameter} must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`, { parameter });
   return ms;

@@ -13,7 +13,7 @@ export interface DescribedApi {
 export interface OpenApiParts {
   readonly title: string;
   readonly version: string;
-  /** API whose prefixes are the servers of the document. Its paths are relative to them. */
+  /** API whose prefixes become the servers of the document. Its paths are relative to these servers. */
   readonly main: DescribedApi;
   /** APIs that are listed with complete paths. */
   readonly others: readonly DescribedApi[];
@@ -123,7 +123,7 @@ function parametersOf({ path, parameters = [] }: EndpointDoc): JsonObject[] {
       in: location,
       description,
       ...(isRequired ? { required: true } : {}),
-      // Lists are words separated by commas.
+      // Lists in a query are words separated by commas.
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema: asJson(schema),
     }));
@@ -155,7 +155,7 @@ function bodyJson(schema: BodySchema): JsonObject {
   return asJson(jsonSchemaOf(schema));
 }
 
-/** JSON Schema is JSON; only its type is narrower. */
+/** Type of a JSON Schema as JSON. A schema is always JSON, only its declared type is narrower. */
 function asJson(schema: JsonSchema): JsonObject {
   return schema as unknown as JsonObject;
 }

@@ -19,14 +19,14 @@ import { jsonSchemaOf, type Json, type JsonObject } from './json-schema.ts';
 import { PAGE_PARAMETERS, readListRequest } from './list-request.ts';
 import { schemaRef } from './open-api.ts';
 
-/** Facts that the operations of one API share. */
+/** Options that all operations of one API share. */
 interface Shared {
   readonly tag: string;
   /** Maximum size of a body, in bytes; default 1 MiB. */
   readonly limitBytes?: number;
   /** Answers to repeated requests; required by operations with `isIdempotent`. */
   readonly idempotent?: IdempotentAnswers;
-  /** Makes the endpoint of an operation that needs a key of a portal. */
+  /** Creates the endpoint of an operation that needs a portal key. */
   readonly keyed?: (
     doc: EndpointDoc,
     scope: PortalScope,
@@ -37,8 +37,8 @@ type PortalScope = NonNullable<HttpOperation['key']>;
 type PortalCaller = NonNullable<OperationContext['portal']>;
 
 /**
- * Endpoints of operations. Fields of an input that are not in the path are query parameters of GET and DELETE, and fields of the
- * body otherwise.
+ * Endpoints of operations. Fields of an input that are not in the path become query parameters of GET and DELETE, and body
+ * fields of other methods.
  */
 export function endpointsOf<T extends OperationTable>(
   operations: T,
@@ -46,7 +46,7 @@ export function endpointsOf<T extends OperationTable>(
   shared: Shared,
 ): Endpoint[] {
   return Object.entries<Operation>(operations).flatMap(([name, operation]) => {
-    // The input is checked by the schema of the operation, and its output is JSON. TypeScript cannot follow this through the table.
+    // The schema of the operation checks the input, and the output is JSON. TypeScript cannot follow this through the table.
     const run = handlers[name] as unknown as (input: object, context: OperationContext) => Json | Promise<Json>;
     return operation.http ? [endpointOf(operation, operation.http, run, shared)] : [];
   });
@@ -82,7 +82,7 @@ function endpointOf(
   const fields = Object.keys(rest.shape);
   const isInQuery = method === 'GET' || http.isQueryInPost === true || (method === 'DELETE' && !http.isBodyInDelete);
   const hasBody = status !== 204 && status !== 307;
-  // Texts in the path are passed on as they are: an archive may outlive the rules for the name of its stream.
+  // Texts in the path are not checked here, because an archive may be older than the rules for names of streams.
   const numbers = inPath.filter((name) => jsonSchemaOf(input.shape[name] as z.ZodType).type === 'integer');
   const picked: Record<string, true> = Object.fromEntries(numbers.map((name) => [name, true]));
   const numbersInPath = input.pick(picked);
@@ -97,7 +97,7 @@ function endpointOf(
         };
   const parameter = (name: string, kind: 'path' | 'query'): ParameterDoc => {
     const { description: text = '', ...schema } = jsonSchemaOf(input.shape[name] as z.ZodType);
-    // Patterns of names are not part of the document.
+    // Patterns of names in the path are not part of the document.
     if (kind === 'path')
       return { name, in: kind, description: text, schema: schema.type === 'integer' ? schema : { type: 'string' } };
     const isRequired = !(input.shape[name] as z.ZodType).safeParse(undefined).success;
@@ -171,7 +171,7 @@ function endpointOf(
     access,
     ...(about === 'server' ? {} : { isScoped: true }),
     handle: (request) => {
-      // Refused before the body is checked, if the address says enough.
+      // If the address is sufficient for the decision, the request is refused before the body is checked.
       if (about === 'server' || inPath.includes('name')) requireInputInScope(request.caller, about, request.params);
       return http.isIdempotent && idempotent ? idempotent.answer(request, () => answer(request)) : answer(request);
     },
@@ -185,13 +185,13 @@ function prefixOf(url: string, path: string): string {
 }
 
 export function headersOf(headers: HttpOperation['headers'] = {}, value: Json): Readonly<Record<string, string>> {
-  // Headers are texts and numbers of the output.
+  // Header fields are texts or numbers of the output.
   const fields = value as Readonly<Record<string, string | number>>;
   return Object.fromEntries(Object.entries(headers).map(([header, field]) => [header, String(fields[field])]));
 }
 
 function filledPath(path: string, value: Json): string {
-  // Fields of addresses are ids.
+  // Fields in an address are ids.
   const fields = value as Readonly<Record<string, string>>;
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(fields[name] ?? ''));
 }

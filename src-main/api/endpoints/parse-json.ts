@@ -1,8 +1,8 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 
-/** Maximum nesting of a JSON body, so that readers may recurse. */
+/** Maximum nesting of a JSON body, so that functions may read it recursively. */
 const MAX_DEPTH = 64;
-/** Number of characters that are parsed in one step: well under a millisecond. */
+/** Number of characters that are parsed in one step, which takes far less than a millisecond. */
 export const JSON_STEP_CHARS = 32_768;
 
 const QUOTE = 0x22;
@@ -18,7 +18,10 @@ const COLON = /^[ \t\n\r]*:[ \t\n\r]*$/;
 interface LongValue {
   readonly from: number;
   readonly to: number;
-  /** Offsets for cuts: commas between members, or characters of a string. A long member is a portion of its own. */
+  /**
+   * Offsets at which the value can be cut: commas between members, or characters of a string. A long member is a separate
+   * portion.
+   */
   readonly cuts: readonly number[];
   readonly inner: readonly LongValue[];
 }
@@ -87,7 +90,7 @@ function* findLongValue(text: string): Generator<void, LongValue | undefined> {
   return root.inner?.[0];
 }
 
-/** Cuts a long member off from the earlier ones. The next comma cuts it off from the later ones. */
+/** Separates a long member from the earlier members. The next comma separates it from the later ones. */
 function addLong(value: OpenValue, member: LongValue): void {
   if (value.lastComma > value.lastCut) cut(value, value.lastComma);
   (value.inner ??= []).push(member);
@@ -98,7 +101,7 @@ function cut(value: OpenValue, at: number): void {
   value.lastCut = at;
 }
 
-/** End of a string that is read in one step; undefined for a long or unterminated one. */
+/** End of a string that is short enough for one step; undefined for a long or unterminated string. */
 function endOfShortString(text: string, from: number): number | undefined {
   const end = Math.min(text.length, from + JSON_STEP_CHARS);
   for (let index = from + 1; index < end; index++) {
@@ -152,7 +155,7 @@ function* readArray(text: string, { from, to, cuts, inner }: LongValue): Generat
       requireBlank(text, long.to, end);
       items.push(yield* readLongValue(text, long));
     } else {
-      // A text between brackets is an array.
+      // A text in brackets is parsed as an array.
       const some = parsePortion(text, at, end, '[', ']') as readonly unknown[];
       if (some.length === 0) throw notJson(at, end, 'a value is missing');
       for (const item of some) items.push(item);
@@ -168,7 +171,7 @@ function* readObject(text: string, { from, to, cuts, inner }: LongValue): Genera
   for (const [at, end] of portions(from + 1, to - 1, cuts, 1)) {
     const long = takeBefore(left, end);
     const some = long ? yield* readLongMember(text, at, end, long, takeBefore(left, end)) : parseMembers(text, at, end);
-    // An assignment to this key would set the prototype.
+    // `__proto__` is defined as a property, because an assignment would set the prototype.
     for (const [key, value] of Object.entries(some))
       if (key === '__proto__')
         Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
@@ -204,7 +207,7 @@ function* readLongMember(
 }
 
 function parseMembers(text: string, from: number, to: number): Readonly<Record<string, unknown>> {
-  // A text between braces is an object.
+  // A text in braces is parsed as an object.
   const some = parsePortion(text, from, to, '{', '}') as Readonly<Record<string, unknown>>;
   if (Object.keys(some).length === 0) throw notJson(from, to, 'a member is missing');
   return some;
@@ -225,7 +228,7 @@ function* portions(
   yield [at, to];
 }
 
-/** Takes the next value if it starts before an offset. @param left in reverse order */
+/** Returns and removes the next value if it starts before an offset. @param left remaining values in reverse order */
 function takeBefore(left: LongValue[], end: number): LongValue | undefined {
   const next = left.at(-1);
   return next && next.from < end ? left.pop() : undefined;
@@ -242,7 +245,7 @@ function parsePortion(text: string, from: number, to: number, before: string, af
   }
 }
 
-/** Whether a range holds only JSON white space, which is less than `trim` removes. */
+/** Whether a range contains only JSON white space, which has fewer characters than `trim` removes. */
 function isBlank(text: string, from: number, to: number): boolean {
   return /^[ \t\n\r]*$/.test(text.slice(from, to));
 }

@@ -2,7 +2,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 
 export interface QueryParameter {
   readonly name: string;
-  /** Undefined without `=` after the name. */
+  /** Value after `=`; undefined without `=`. */
   readonly value: string | undefined;
 }
 

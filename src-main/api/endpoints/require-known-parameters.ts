@@ -4,11 +4,11 @@ import type { Endpoint } from './endpoint.ts';
 import type { QueryParameter } from './query-string.ts';
 
 /**
- * Raises `bad_query` for an unknown or repeated query parameter. `?Validate=true` must not write, and with two values
- * it is unclear which one applies. Lists check their own query.
+ * Raises `bad_query` for an unknown or repeated query parameter. A misspelled `?Validate=true` must not write, and with two
+ * values it would be unclear which one applies. Lists check their own query.
  */
 export function requireKnownParameters(endpoint: Endpoint, query: readonly QueryParameter[]): void {
-  // Parameters of lists are made on each access.
+  // Checked first, because the list of parameters is created on each access.
   if (query.length === 0 || endpoint.readsQuery) return;
   const known = (endpoint.parameters ?? []).flatMap((one) => (one.in === 'query' ? [one.name] : []));
   const given = new Set<string>();

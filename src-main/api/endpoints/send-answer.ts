@@ -32,7 +32,7 @@ async function sendBytes(request: FastifyRequest, reply: FastifyReply, body: Byt
   return reply.header('content-encoding', 'gzip').send(await body.packed());
 }
 
-/** Whether the client already has the body: its ETag is in `If-None-Match` of a GET or HEAD (RFC 9110 section 13.1.2). */
+/** Whether the client already has the body: `If-None-Match` of a GET or HEAD contains its ETag (RFC 9110 section 13.1.2). */
 function isNotModified({ method, headers }: FastifyRequest, { status, headers: { etag } = {} }: Answer): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && status === 200 && etag !== undefined && isTagNamed(headers['if-none-match'], etag);
@@ -44,12 +44,12 @@ async function sendPieces(
   { pieces, contentType }: PiecesBody,
 ): Promise<FastifyReply> {
   const rest = pieces[Symbol.asyncIterator]();
-  // An immediate failure is answered like any other error.
+  // If the first piece already fails, the error is answered like any other error.
   const first = await rest.next();
   const source = Readable.from(joined(first, rest), { objectMode: false });
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
   if (!acceptsGzip(request.headers['accept-encoding']?.toString())) return reply.send(source);
-  // A later failure ends the reply, and the sent stream reports it.
+  // A later failure ends the reply; the stream that is being sent reports it.
   return reply.header('content-encoding', 'gzip').send(pipeline(source, createGzip({ level: 4 }), () => undefined));
 }
 

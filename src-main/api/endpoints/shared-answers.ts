@@ -14,14 +14,14 @@ const MAX_ANSWERS = 1000;
 const AT_ONCE = 4;
 
 interface CachedAnswer {
-  /** Undefined for an answer that cannot be shared. */
+  /** Promise of the answer; undefined for an answer that cannot be shared. */
   readonly answer: Promise<Answer | undefined>;
   bytes: number;
 }
 
 /**
- * Cached answers to callers without a login. One answer serves all such callers for a second, because any client that
- * reaches the server may send any number of requests. Client addresses take turns when answers are computed.
+ * Cached answers to callers without a login. One answer serves all such callers for a second, because every client that reaches
+ * the server may send any number of requests. Client addresses take turns when answers are computed.
  */
 export class SharedAnswers {
   readonly #turns = new WorkTurns(AT_ONCE);
@@ -39,7 +39,7 @@ export class SharedAnswers {
     if (cached) return cached;
     return this.#turns.run(who, async () => {
       const making = this.#cached.get(key);
-      // No await before this call, so that no two callers compute the same answer.
+      // There must be no await before this call, so that no answer is computed twice at the same time.
       if (!making) return this.#make(key, make);
       return (await making.answer) ?? this.#make(key, make);
     });
@@ -47,7 +47,7 @@ export class SharedAnswers {
 
   async #make(key: string, make: () => Promise<Answer>): Promise<Answer> {
     const making = make().then(sharable);
-    // A failure concerns only the caller that requested the answer; others compute it again.
+    // A failure only concerns the caller that requested the answer. Waiting callers compute it again.
     const answer = making.then(
       ({ shared }) => shared,
       () => undefined,

@@ -4,7 +4,10 @@ import type { SessionView } from '../../control/sessions/playback-sessions.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { ShownServer } from './api-context.ts';
 
-/** Context limited to the streams, sessions and figures that its caller may see: all of them, or those of a token's streams. */
+/**
+ * Limits a context to the streams, sessions and figures that its caller may see: all of them, or those of the streams of a
+ * token.
+ */
 export function shownTo<C extends ShownServer>(context: C, caller: Caller): Omit<C, keyof ShownServer> & ShownServer {
   return caller.prefixes === undefined ? context : { ...context, ...shownPart(context, caller) };
 }

@@ -19,7 +19,7 @@ export function exportReply(description: string): ReplyDoc {
   return { description, type: 'application/x-ndjson', schema: { type: 'string' }, otherTypes: ['text/csv'] };
 }
 
-/** Export that is sent while it is made. @param name name of the file that a browser saves */
+/** Answer with an export that is sent while it is created. @param name name of the file that a browser saves */
 export function exportAnswer(format: ExportFormat, pieces: AsyncIterable<string>, name?: string): Answer {
   const body = new PiecesBody(pieces, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
   const headers = name === undefined ? {} : { 'content-disposition': `attachment; filename="${name}"` };

@@ -11,11 +11,11 @@ import { noteCaller } from './audit-hook.ts';
 type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
 
 export interface RouteNeeds {
-  /** Default: `view` for GET and HEAD, `edit` for all other methods. */
+  /** Access; default: `view` for GET and HEAD, `edit` for all other methods. */
   access?: RouteAccess;
   /** Subject of the route, for the rights of roles. Default: `desk`, in which only administrators may make changes. */
   domain?: Domain | undefined;
-  /** Whether the route changes something though its method is GET. */
+  /** Whether the route changes something although its method is GET. */
   isAction?: boolean;
   /** Whether the route itself limits its answer to the caller's streams. */
   isScoped?: boolean;
@@ -23,12 +23,12 @@ export interface RouteNeeds {
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteNeeds {
-    /** Overrides the other fields if requests to the route differ in their needs. */
+    /** Determines the needs by the request, if they differ between requests to the route. Overrides the other fields. */
     needs?: (request: FastifyRequest) => RouteNeeds;
   }
 }
 
-/** Refuses callers without the access that a route needs, before a body is read. A route that declares nothing is closed. */
+/** Refuses callers without the access that a route needs, before a body is read. A route that declares no access is closed. */
 export function addAccessHook(app: FastifyInstance, access: Operators): void {
   app.addHook('onRequest', (request, reply, next) => {
     const origin = access.allowedOrigin(requestFacts(request.raw));
@@ -40,7 +40,7 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
     const isRead = method === 'GET' || method === 'HEAD';
     const needs = routeOptions.config.needs?.(request) ?? routeOptions.config;
     const required = method === 'OPTIONS' ? 'probe' : (needs.access ?? (isRead ? 'view' : 'edit'));
-    // Probes answer every caller, with any login or none.
+    // Probes answer every caller, whatever login the caller has.
     if (required === 'probe') return noteUnknownCaller(access, raw);
     const caller = await identifyCaller(access, raw);
     // A refused change is recorded too, except for callers without a login: they could fill the log.
@@ -54,13 +54,13 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
 }
 
 /**
- * Challenge for a desk without a login. Browsers do not know this scheme, so the desk's own page asks and not a dialog of the
- * browser.
+ * Challenge for a desk without a login. Browsers do not know this scheme, so the login page of the desk appears and not a
+ * dialog of the browser.
  */
 export const DESK_CHALLENGE: Readonly<Record<string, string>> = { 'www-authenticate': 'Desk realm="Airdesk"' };
 
 /**
- * Header lines of an error: the login scheme (RFC 7617), the time to retry (RFC 9110 section 10.2.3), the accepted content
+ * Header lines of an error: the login scheme (RFC 7617), the time to retry (RFC 9110 section 10.2.3) and the accepted content
  * codings (section 12.5.3).
  */
 export function errorHeaders({ code, details }: AirdeskError): Readonly<Record<string, string>> {

@@ -18,13 +18,13 @@ export interface ApiServerOptions {
   /** Answers all other requests. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly clock: Clock;
-  /** Redirects to https and sets headers of answers over https; neither if absent. */
+  /** Policy for redirects to https and for headers of answers over https; absent for neither. */
   readonly transport?: TransportPolicy;
   /** Counter of connections that exceeded a deadline. */
   readonly cut?: Tally<TimeoutPhase>;
 }
 
-/** Headers of an answer without a route. */
+/** Headers of an answer to a request that reached no route. */
 const CLOSED = { 'x-content-type-options': 'nosniff', 'content-security-policy': CLOSED_POLICY } as const;
 
 /** Statuses of requests that the parser of Node refuses, by the code of its error; the default is 400. */
@@ -34,9 +34,9 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Server of `node:http` that gets connections from the media edge. It refuses requests that RFC 9112 forbids and Node
- * accepts, and ignores an upgrade to anything but WebSocket (RFC 9110 section 7.8). A request that is refused before it
- * reaches a route also gets an error body.
+ * Server of `node:http` that gets connections from the media edge. It refuses requests that RFC 9112 forbids but Node accepts,
+ * and ignores upgrades to other protocols than WebSocket (RFC 9110 section 7.8). A request that is refused before it reaches a
+ * route also gets an error body.
  */
 export function createApiServer({ media, serve, clock, transport, cut }: ApiServerOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
@@ -47,7 +47,7 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
     else if (transport?.isInUse && redirectToHttps(transport, request, response)) return;
     else if (media(request, response)) deadlines.release(request);
     else {
-      // Uploads may take long and have their own deadlines.
+      // Uploads may take long, and have deadlines of their own.
       if (isUpload(request)) deadlines.release(request);
       serve(request, response);
     }
@@ -75,7 +75,7 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
   return server;
 }
 
-/** Newest request of a connection with a complete head, and its answer. */
+/** Newest request of a connection whose head is complete, and its answer. */
 interface LastRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -94,8 +94,7 @@ function answerLate(socket: Duplex): boolean {
 
 /**
  * Answers a request that the parser of Node refused, after the answers to the earlier requests.
- *
- * @param refused counts it by status
+ * @param refused counts the refusal by status
  */
 export function refuseUnread(
   cause: Error & { readonly code?: string },
@@ -107,11 +106,11 @@ export function refuseUnread(
   });
 }
 
-/** Writes the last answer of a connection after the earlier ones. Later requests get none. */
+/** Writes the last answer of a connection after the answers to earlier requests. Later requests get no answer. */
 function afterAnswers(socket: Duplex, write: () => void): void {
   const last = LAST_REQUESTS.get(socket);
   if (last?.isFollowed === true) return;
-  // If the body is the reason of the refusal, the request stays incomplete: do not wait for it.
+  // If the body is the reason for the refusal, the request never completes, so its answer is not awaited.
   if (socket.writable && last?.request.complete === true && !last.response.writableFinished) {
     last.isFollowed = true;
     last.response.once('close', write);
@@ -123,7 +122,7 @@ function answerUnread(
   socket: Duplex,
   refused: Pick<Tally, 'add'> | undefined,
 ): void {
-  // A client that left in the middle of its request waits for no answer.
+  // A client that disconnected in the middle of its request reads no answer.
   if (cause.code === 'ECONNRESET' || cause.code === 'HPE_INVALID_EOF_STATE' || !socket.writable) {
     socket.destroy();
     return;
@@ -133,7 +132,7 @@ function answerUnread(
   refuseSocket(socket, new AirdeskError(status === 400 ? 'bad_request' : 'request_too_large', cause.message), status);
 }
 
-/** Answers on a connection without a reply object, and closes it. @param headers further header lines */
+/** Answers on a connection without a reply object, and closes the connection. @param headers additional header lines */
 export function refuseSocket(
   socket: Duplex,
   error: AirdeskError,
@@ -151,7 +150,7 @@ export function refuseSocket(
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Fault of a request that the parser of Node accepts. Puts its address into origin form (RFC 9112 section 3.2). */
+/** Fault of a request that the parser of Node accepts. Also converts its address into origin form (RFC 9112 section 3.2). */
 function faultOf(request: IncomingMessage): string | undefined {
   const { rawHeaders, headers, httpVersion } = request;
   let hosts = 0;

@@ -5,12 +5,12 @@ import type { CallSubject } from '../../control/call-subject.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { EventEmitter } from '../../control/system/event-services.ts';
 
-/** Finds the names of the objects that an operation changes: its input may have only their ids. */
+/** Finds the names of the objects that an operation changes, because the input may only contain their ids. */
 export type FindSubject = (operation: string, input: object) => Promise<CallSubject>;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Absent if no events are emitted. */
+    /** Function that finds names; absent if no events are emitted. */
     findSubject?: FindSubject | undefined;
   }
 }
@@ -28,7 +28,9 @@ export function noteCaller(request: IncomingMessage, caller: Caller): void {
   AUDITED.set(request, { caller });
 }
 
-/** Records the operation of a request. Call it before the change, because a removed object has no name any more. */
+/**
+ * Records the operation of a request. Call it before the change, because after a removal the name of an object cannot be found.
+ */
 export function noteOperation({ raw, server }: FastifyRequest, operation: string, input: object): void {
   const audited = AUDITED.get(raw);
   if (!audited) return;

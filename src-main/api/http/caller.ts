@@ -5,7 +5,7 @@ import { deskSecret } from './desk-cookie.ts';
 import type { RequestFacts } from '../../operators/request-origin.ts';
 import type { Caller } from '../../operators/caller.ts';
 
-/** The login of `api_auth` counts below this prefix too. */
+/** Prefix of the addresses at which the login of `api_auth` is valid too. */
 const STREAMER_PREFIX = '/streamer/';
 
 const CALLERS = new WeakMap<IncomingMessage, Caller>();
@@ -21,14 +21,14 @@ export async function identifyCaller(access: Operators, request: IncomingMessage
 }
 
 /**
- * Identifies the caller of a request of the desk: by the session of its browser if the request has no login. Raises
- * `too_many_attempts`.
+ * Identifies the caller of a request of the desk. Without a login in the request, the session of the browser identifies the
+ * caller. Raises `too_many_attempts`.
  */
 export async function identifyDesk(access: Operators, request: IncomingMessage): Promise<Caller> {
   return access.identify(requestFacts(request), 'general', deskSecret(request));
 }
 
-/** Records a caller that is not asked for a login. */
+/** Records a caller without checking its login. */
 export function noteUnknownCaller(access: Operators, request: IncomingMessage): void {
   const { peer, header } = requestFacts(request);
   const address = access.clientAddress(peer, header);
@@ -38,7 +38,7 @@ export function noteUnknownCaller(access: Operators, request: IncomingMessage): 
 /** Caller of a request that `identifyCaller` has processed. */
 export function callerOf(request: IncomingMessage): Caller {
   const caller = CALLERS.get(request);
-  // A route without a check stays closed.
+  // A route that does not identify its caller stays closed.
   if (!caller) throw new AirdeskError('internal', 'The caller of this request was not identified');
   return caller;
 }

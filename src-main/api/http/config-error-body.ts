@@ -4,9 +4,9 @@ import type { ErrorBody } from './error-body.ts';
 
 /** Body of an error in a configuration: the first mistake with its place, and the list of all mistakes. */
 export interface ConfigErrorBody extends ErrorBody {
-  /** From 1. */
+  /** Line, from 1. */
   readonly line: number;
-  /** From 1. */
+  /** Column, from 1. */
   readonly col: number;
   readonly first_error_line: number;
   readonly first_error_col: number;

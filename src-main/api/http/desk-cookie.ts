@@ -15,7 +15,7 @@ export function deskSecret(request: IncomingMessage): string | undefined {
 
 /** `Set-Cookie` header that lasts until the browser is closed. */
 export function deskCookie(request: IncomingMessage, secret: string): string {
-  // A client that forges this harms only itself.
+  // A client that sends a false header affects only itself.
   const isSecure =
     request.socket instanceof TLSSocket ||
     String(request.headers['x-forwarded-proto']).split(',').at(-1)?.trim() === 'https';
@@ -27,7 +27,7 @@ export function expiredDeskCookie(request: IncomingMessage): string {
   return `${nameOf(request)}=; ${ATTRIBUTES}; Max-Age=0`;
 }
 
-/** Cookies of a host are shared by all its ports, so the name contains the port of this server. */
+/** Name of the cookie. It contains the port of this server, because all ports of a host share their cookies. */
 function nameOf({ headers }: IncomingMessage): string {
   return `airdesk_desk_${/:(\d{1,5})$/.exec(headers.host ?? '')?.[1] ?? ''}`;
 }

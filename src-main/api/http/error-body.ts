@@ -1,6 +1,6 @@
 import type { ErrorCode, Explanation } from '../../../src-preload/contract/index.ts';
 
-/** Place of the fault in a request. */
+/** Location of the mistake in a request. */
 interface ErrorSource {
   /** Query or path parameter. */
   readonly parameter?: string;
@@ -8,7 +8,7 @@ interface ErrorSource {
   readonly pointer?: string;
 }
 
-/** Body of every error of the HTTP APIs: a list for new tools, and the bare code for old ones. */
+/** Body of every error of the HTTP APIs: a list for new clients, and the code alone for old ones. */
 export interface ErrorBody {
   readonly errors: readonly {
     readonly code: ErrorCode;

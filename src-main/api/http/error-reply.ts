@@ -4,7 +4,7 @@ import { fullDiskError } from '../../control/full-disk.ts';
 import { configErrorBody } from './config-error-body.ts';
 import type { ErrorBody } from './error-body.ts';
 
-/** Details of an error that name its place in the request. */
+/** Details of an error that name the location of the mistake in the request. */
 const SOURCE_KEYS: ReadonlySet<string> = new Set(['parameter', 'pointer']);
 
 /** Error as the body of a reply. Its details `parameter` and `pointer` become the source, all others the meta. */
@@ -35,13 +35,13 @@ export function errorBody(error: AirdeskError): ErrorBody {
   };
 }
 
-/** Converts a failure of a handler to an error of the catalogue; undefined for a fault of the server itself. */
+/** Converts the error of a handler to an error of the catalogue; undefined for an internal error of the server. */
 export function knownError(cause: unknown): AirdeskError | undefined {
   if (cause instanceof AirdeskError) return cause;
   if (!(cause instanceof Error)) return undefined;
   const full = fullDiskError(cause);
   if (full) return full;
-  // The system's error for a path that no file can have.
+  // System error for a path that is too long for any file.
   if ('code' in cause && cause.code === 'ENAMETOOLONG') return new AirdeskError('not_found');
   if (!('statusCode' in cause)) return undefined;
   switch (cause.statusCode) {
@@ -49,7 +49,7 @@ export function knownError(cause: unknown): AirdeskError | undefined {
       return new AirdeskError('request_too_large', 'The body is longer than the limit');
     case 415:
       return new AirdeskError('unsupported_media_type');
-    // Paths that lead out of a folder, or name no file.
+    // The path leads out of its folder, or does not name a file.
     case 403:
     case 404:
       return new AirdeskError('not_found');

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Tally } from '../../lib/tally.ts';
 import { every } from '../../lib/timers.ts';
 
-/** Maximum time from the first byte of a body to its last one, in milliseconds; not for publishers. */
+/** Maximum time from the first to the last byte of a body, in milliseconds; does not apply to publishers. */
 export const BODY_MS = 60_000;
 /** Maximum time from the end of a reply to the end of the next head, in milliseconds. */
 export const NEXT_HEAD_MS = 75_000;
@@ -15,18 +15,19 @@ const SWEEP_MS = 5000;
 /** State of a connection that exceeded a deadline: TLS handshake, sending a head or a body, or reading an answer. */
 export type TimeoutPhase = 'handshake' | 'head' | 'body' | 'reply';
 
-/** State of a connection. The time that the server itself takes has no limit here. */
+/** State of a connection. The time that the server itself needs is not limited here. */
 interface Progress {
   phase: TimeoutPhase;
   sinceMs: number;
-  /** Whether the timeout was already answered; the next check closes the connection. */
+  /** Whether the timeout was already answered. The next check then closes the connection. */
   isOver: boolean;
 }
 
 export interface DeadlineOptions {
   readonly clock: Clock;
   /**
-   * Answers a connection whose body took too long, and ends the server's side. Returns false if no answer is possible.
+   * Answers a request whose body took too long, and ends the server's side of the connection. Returns false if no answer is
+   * possible.
    */
   readonly answerLate: (socket: Socket) => boolean;
   /** Counter of connections that exceeded a deadline. */
@@ -34,8 +35,8 @@ export interface DeadlineOptions {
 }
 
 /**
- * Deadlines of connections that `node:http` serves. The deadlines of Node apply only to a server that listens itself, and they would
- * end the endless body of a publisher.
+ * Deadlines of connections that `node:http` serves. The deadlines of Node would end the endless body of a publisher, and only
+ * apply to a server that listens itself.
  */
 export class RequestDeadlines {
   readonly #options: DeadlineOptions;
@@ -52,7 +53,7 @@ export class RequestDeadlines {
     server.on('upgrade', (request) => {
       this.#connections.delete(request.socket);
     });
-    // The timer of a socket restarts with each byte in and out.
+    // The timer of a socket restarts with each byte that is received or sent.
     server.setTimeout(STALL_MS, (socket) => {
       const progress = this.#connections.get(socket);
       if (socket.writableLength > 0) this.#end(socket, 'reply');
@@ -79,7 +80,7 @@ export class RequestDeadlines {
     });
   }
 
-  /** Removes the deadline of a body, such as that of a publisher. */
+  /** Removes the deadline for the body of a request, for example of a publisher. */
   release({ socket }: IncomingMessage): void {
     const progress = this.#connections.get(socket);
     if (progress) this.#enter(progress, 'reply');

@@ -9,7 +9,7 @@ import { isTagNamed } from '../../lib/entity-tag.ts';
 import { acceptsGzip } from '../../lib/http-semantics.ts';
 
 const compress = promisify(gzip);
-/** Types of files that gzip makes smaller. */
+/** Types of files that gzip compresses well. */
 const COMPRESSIBLE = /^(text|application\/json|image\/svg)/;
 
 export interface StaticFilesOptions {
@@ -26,14 +26,14 @@ export interface StaticFilesOptions {
 interface StaticFile {
   readonly body: Buffer;
   readonly tag: string;
-  /** Compressed on the first request that accepts it. */
+  /** Compressed content, created for the first request that accepts it. */
   gzipped?: Promise<Buffer>;
 }
 
 /**
- * Adds a route for each file in the folders that has a known type. A file is read on its first request and then stays in memory.
- * All answers share one copy, so slow readers need no further memory, and an answer takes one turn of the server thread. The
- * files are part of the application and do not change while it runs.
+ * Adds a route for each file in the folders that has a known type. A file is read on its first request and then stays in
+ * memory. All answers share one copy, so slow readers need no additional memory, and an answer takes one turn of the server
+ * thread. The files are part of the application and do not change while it runs.
  */
 export async function addStaticFiles(app: FastifyInstance, options: StaticFilesOptions): Promise<void> {
   const paths = new Map<string, string>();
@@ -48,7 +48,7 @@ export async function addStaticFiles(app: FastifyInstance, options: StaticFilesO
 
 /** Paths of the files in a folder and the folders in it, relative to `root`, with slashes. */
 async function filesIn(root: string, path: string): Promise<string[]> {
-  // Not `recursive`: inside `app.asar`, `readdir` may list only one folder.
+  // `recursive` is not used, because `readdir` may then list only one folder inside `app.asar`.
   const entries = await readdir(join(root, path), { withFileTypes: true });
   const found = await Promise.all(
     entries.map(async (entry) => {

@@ -67,7 +67,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
   ];
 }
 
-/** Legacy form of the desk's switch for recordings. */
+/** Endpoints that switch a recording on or off, like the switch of the desk. */
 function switchEndpoints(context: ApiContext, name: 'enable' | 'disable'): Endpoint[] {
   const isOn = name === 'enable';
   return streamAction(
@@ -86,7 +86,7 @@ function switchEndpoints(context: ApiContext, name: 'enable' | 'disable'): Endpo
   );
 }
 
-/** Legacy form of the locks in the collection API. */
+/** Endpoint for locks, like the locks in the collection API. */
 function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
   const isLock = name === 'lock';
   return {

@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ArchiveTime, RecordedArchive } from '../../control/archive/archive-operations.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
-/** Recordings of one UTC day, in pieces, because the list is long. Raises `bad_query` if it is no day. */
+/** Recordings of one UTC day, in pieces, because the list is long. Raises `bad_query` if the date does not exist. */
 export function legacyDvrStatus(
   archive: RecordedArchive,
   name: string,
@@ -16,7 +16,7 @@ export function legacyDvrStatus(
 }
 
 const DAY_MS = 86_400_000;
-/** Number of blocks that are read at once. */
+/** Number of blocks that are read in one step. */
 const STEP_BLOCKS = 60;
 
 async function* dayPieces(archive: RecordedArchive, name: string, day: ArchiveTime): AsyncGenerator<string, void> {
@@ -57,7 +57,8 @@ function legacyBlock(
 }
 
 /**
- * Path of the picture at the start of a segment. Addresses have whole seconds: the first one inside the segment, if there is one.
+ * Path of a picture at the start of a segment. Addresses have whole seconds, so it is the first full second inside the segment,
+ * if there is one.
  */
 function picturePath(stream: string, { startMs, endMs }: ArchiveTime): string {
   const inside = Math.ceil(startMs / 1000);

@@ -3,8 +3,8 @@ import { MASK } from '../../config/schema/secrets.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
 
 /**
- * Other servers of the cluster, from the configuration. Fields that only they know are null, because this version does not query
- * them.
+ * Other servers of the cluster, from the configuration. Fields that only the other server knows are null, because this version
+ * does not query other servers.
  */
 export function legacyClusterServers({ config }: Pick<ApiContext, 'config'>): LegacyClusterServers {
   const { peers, sources, clusterKey } = config();
@@ -40,7 +40,7 @@ export function legacyClusterServers({ config }: Pick<ApiContext, 'config'>): Le
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, rtmp: 1935 };
 
-/** Ports in addresses, by protocol; the first one of each wins. */
+/** Ports in addresses, by protocol. For each protocol, the first port counts. */
 function portsOf(addresses: readonly (string | null | undefined)[]): Record<string, number> {
   const ports: Record<string, number> = {};
   for (const address of addresses) {

@@ -8,8 +8,8 @@ import type { ApiContext } from '../endpoints/api-context.ts';
 import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
 
 /**
- * Lists a folder of a VOD location. The `vod` block of the prefix must name the path, so that no other folder of the machine can
- * be listed. Raises `vod_not_found`, `vod_storage_not_supported`, `vod_path_not_found` and `bad_query`.
+ * Lists a folder of a VOD location. The `vod` block with the prefix must contain the path, so that no other folder of the
+ * machine can be listed. Raises `vod_not_found`, `vod_storage_not_supported`, `vod_path_not_found` and `bad_query`.
  */
 export async function legacyListFiles(
   context: Pick<ApiContext, 'config' | 'fileRoot' | 'files'>,

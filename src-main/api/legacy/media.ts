@@ -17,10 +17,10 @@ import { protocolsOff } from '../../configuration/protocols-off.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { streamState } from '../../streams/stream-state.ts';
 
-/** Faults which mean that the frames of an input stopped. */
+/** Codes of problems that mean that the frames of an input stopped. */
 const BUFFERINGS: ReadonlySet<string> = new Set(['input_stalled', 'input_timed_out']);
 
-/** Streams in the order of their creation; limited to `names` if given. */
+/** Streams in the order of their creation; only those in `names` if given. */
 export function legacyMediaEntries(
   { streams }: Pick<ShownContext, 'streams'>,
   names: readonly string[] | undefined,
@@ -47,7 +47,10 @@ export function legacyMediaInfo(context: ShownContext, name: string): MediaInfo 
   return mediaInfo(requireStream(context, name).status?.tracks ?? []) ?? { streams: [], tracks: [] };
 }
 
-/** Size and tracks of the input of a transcoded stream. This version transcodes nothing. */
+/**
+ * Size and tracks of the input of a transcoded stream. Always answers that the stream has no transcoder, because this version
+ * does not transcode.
+ */
 export function legacyInputMediaInfo(context: ShownContext, name: string): LegacyNoTranscoder {
   requireStream(context, name);
   return { error: 'no_transcoder' };

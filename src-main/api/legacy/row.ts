@@ -13,7 +13,7 @@ import { type Json } from '../endpoints/json-schema.ts';
 import type { QueryParameter } from '../endpoints/query-string.ts';
 import { inQuery } from '../endpoints/parameters.ts';
 
-/** Media types of a text body: `curl --data` sends it as a form. */
+/** Media types of a text body. `curl --data` sends it as a form. */
 export const TEXT_TYPES = ['text/plain', 'application/x-www-form-urlencoded'];
 
 /** Names of streams, separated by commas. */
@@ -43,7 +43,7 @@ export function nameOf(params: Readonly<Record<string, string>>): string {
   return params['name'] ?? '';
 }
 
-/** Action on the stream in the address. It takes GET and POST, because tools of the legacy API use both. */
+/** Endpoint for an action on the stream in the address. It accepts GET and POST, because tools for the legacy API use both. */
 export function streamAction(
   {
     schema,

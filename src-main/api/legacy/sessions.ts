@@ -20,9 +20,8 @@ export function legacySession({ clock }: Pick<ShownContext, 'clock'>, session: S
 }
 
 /**
- * Closes sessions, in steps; ended sessions are ignored. Raises `forbidden`, and closes none, if one belongs to a stream outside
- * the caller's scope.
- *
+ * Closes sessions, in steps. Sessions that have ended are ignored. If a session belongs to a stream outside the caller's scope,
+ * raises `forbidden` and closes none.
  * @param text session ids, one on each line
  */
 export async function closeSessions(
@@ -58,7 +57,7 @@ export function legacyFiles({ openFiles }: Pick<ApiContext, 'openFiles'>): Legac
     client_count: viewers,
     bytes_in: bytesIn,
     bytes_out: bytesOut,
-    // The server itself reads the files.
+    // There are no separate workers: the server itself reads the files.
     worker_count: 1,
   }));
   return { files };

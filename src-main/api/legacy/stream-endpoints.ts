@@ -114,7 +114,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
   ];
 }
 
-/** Address of an input in a body: a form, JSON, or the bare address. */
+/** Address of an input in a body, which is a form, JSON, or only the address. */
 function urlOfBody(body: unknown): string | undefined {
   if (typeof body === 'object' && body !== null)
     return 'url' in body && typeof body.url === 'string' ? body.url : undefined;

@@ -2,7 +2,7 @@ import type { WebhookFigures } from '../../subscribers/webhook.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
 import { counted, single, type MetricFamily } from './metrics.ts';
 
-/** Counts by a closed set of names. */
+/** Counts by name, for a fixed set of names. */
 type Counts = Iterable<readonly [string, number]>;
 
 /** Counts of admitted and refused connections and requests since the start of the server. */
@@ -15,7 +15,7 @@ export interface LimitFigures {
   readonly refusedConnections: Counts;
   /** HTTP connections that exceeded a deadline, by their state. */
   readonly cutConnections: Counts;
-  /** Requests that a limit refused, or that were not read, by status. */
+  /** Requests that were refused by a limit, or refused before they were read, by status. */
   readonly refusedRequests: Counts;
   /** Refused requests of viewers, by error code. */
   readonly refusedViewers: Counts;
@@ -24,9 +24,9 @@ export interface LimitFigures {
   readonly refusedLogins: Counts;
   /** Number of inputs in quarantine now, and of quarantines since the start. */
   readonly quarantine: { readonly active: number; readonly total: number };
-  /** Rows of the log of advertisements that were lost because the disk was too slow. */
+  /** Number of rows of the log of advertisements that were lost because the disk was too slow. */
   readonly lostAdRows: number;
-  /** Fill levels of webhook queues; undefined if there are no webhooks. */
+  /** Queue figures of webhooks; undefined if there are no webhooks. */
   readonly webhooks: WebhookFigures | undefined;
   /** Number of open files and connections of the process, and their maximum; undefined if the system does not report it. */
   readonly openFiles: { readonly count: number; readonly limit: number } | undefined;

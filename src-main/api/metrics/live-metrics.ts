@@ -67,7 +67,7 @@ const READINGS: readonly (readonly [name: string, type: 'gauge' | 'counter', hel
   ],
 ];
 
-/** Metrics of all streams. The iteration is expensive: do it in steps. */
+/** Metrics of all streams. Iterating takes long, so do it in steps. */
 export function liveMetrics(context: Pick<ShownContext, 'streams' | 'stats' | 'clock'>): MetricFamily[] {
   const entries = context.streams.list();
   const nowMs = context.clock.now();

@@ -15,13 +15,13 @@ const counter = (name: string, help: string, value: number): MetricFamily => sin
 const info = (name: string, help: string, version: string): MetricFamily =>
   counted('gauge', name, help, 'version', [[version, 1]]);
 
-/** Metrics of the process, as Prometheus text. Metrics common to Node programs have their usual names. */
+/** Metrics of the process, as Prometheus text. Metrics that Node programs have in common have their usual names. */
 export class RuntimeMetrics {
   readonly #context: Pick<ApiContext, 'stats' | 'streams' | 'sessions' | 'describe'>;
   readonly #limits: (() => LimitFigures) | undefined;
   readonly #loop: ELDHistogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
 
-  /** @param limits counts of refusals; not printed if absent */
+  /** @param limits returns counts of refusals; not printed if absent */
   constructor(context: Pick<ApiContext, 'stats' | 'streams' | 'sessions' | 'describe'>, limits?: () => LimitFigures) {
     this.#context = context;
     this.#limits = limits;
@@ -32,7 +32,7 @@ export class RuntimeMetrics {
     this.#loop.disable();
   }
 
-  /** Current metrics. Event loop delays are those since the last call. */
+  /** Current metrics. Event loop delays are measured since the last call. */
   async text(): Promise<string> {
     const { byProto } = await runInTurns(sessionTotals(this.#context.sessions));
     const families = [

@@ -12,7 +12,7 @@ export interface SessionTotals {
   readonly ips: number;
   readonly byProto: ReadonlyMap<string, number>;
   readonly byStatus: ReadonlyMap<string, number>;
-  /** By stream or file, then by protocol. */
+  /** Number of sessions by stream or file, then by protocol. */
   readonly byName: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 

@@ -17,7 +17,7 @@ export type ArchiveJobName = Parameters<RecordedArchive['job']>[0];
 /** Default and maximum number of streams in an answer. */
 const DEFAULT_STREAMS = 100;
 export const NATIVE_CATALOG_MAX = 1000;
-/** Maximum number of ranges of each stream; the oldest ones are listed. */
+/** Maximum number of ranges listed for each stream, oldest first. */
 const MAX_RANGES = 100;
 const ALL_TIME: ArchiveTime = { startMs: 0, endMs: 253_402_300_799_000 };
 
@@ -48,7 +48,10 @@ export async function nativeDvrCatalog(
   return { streams, estimated_count: await streamCount(context, names, cursor), next, prev: null };
 }
 
-/** Number of streams on all pages, at most five seconds old. @param names those of this page, and of the next one */
+/**
+ * Number of streams on all pages, at most five seconds old.
+ * @param names names on this page, and the first name of the next page
+ */
 async function streamCount(
   { archiveFigures }: Pick<ApiContext, 'archiveFigures'>,
   names: readonly string[],
@@ -86,7 +89,7 @@ export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Pro
     throw new AirdeskError('job_not_found', 'The job is not running');
 }
 
-/** Reasons why limits delete nothing. */
+/** Reasons why no limit deletes recordings at present. */
 export function deletionHold(context: ApiContext): NativeHold {
   return {
     reasons: requireCatalog(context.archive).holds.map(({ reason, sinceMs, jumpMs, restored, unread }) => ({

@@ -3,7 +3,7 @@ import type { ApiContext } from '../endpoints/api-context.ts';
 import { single, type MetricFamily, type MetricSample } from '../metrics/metrics.ts';
 import { configuredStreams, diskStatus } from '../objects/dvr-objects.ts';
 
-/** Maximum number of disks with their own values: the first ones of the configuration. */
+/** Maximum number of disks that have their own values: the first disks of the configuration. */
 const MAX_DISKS = 1000;
 
 type Reading<T> = readonly [
@@ -14,7 +14,8 @@ type Reading<T> = readonly [
 ];
 
 /**
- * Metrics of storages, labelled with their names. Folders that streams configure themselves are added up, with an empty label.
+ * Metrics of storages, labelled with their names. Folders that streams configure without a storage are added up under an empty
+ * label.
  */
 const STORAGES: readonly Reading<StorageState>[] = [
   ['airdesk_dvr_storage_streams', 'gauge', 'Streams with recordings on the storage', ({ streams }) => streams],
@@ -36,7 +37,8 @@ const STORAGES: readonly Reading<StorageState>[] = [
 ];
 
 /**
- * Metrics of disks, labelled with storage and path. Folders that streams configure themselves are added up, with empty labels.
+ * Metrics of disks, labelled with storage and path. Folders that streams configure without a storage are added up under empty
+ * labels.
  */
 const DISKS: readonly Reading<readonly DiskState[]>[] = [
   [
@@ -88,7 +90,7 @@ const DISKS: readonly Reading<readonly DiskState[]>[] = [
   ],
 ];
 
-/** Metrics of archives. Counters start with the server. */
+/** Metrics of archives. Counters start at 0 with the server. */
 export async function dvrMetrics({
   config,
   streams,
@@ -142,7 +144,10 @@ function families<T>(
   }));
 }
 
-/** Free space of a single disk only: folders that streams configure themselves may share a file system. */
+/**
+ * Reads the space of a single disk; undefined for several folders, because folders that streams configure without a storage may
+ * share a file system.
+ */
 function room(
   read: (of: NonNullable<DiskState['space']>) => number,
 ): (disks: readonly DiskState[]) => number | undefined {

@@ -24,7 +24,7 @@ export const nativeDvrListSchema = z.object({
   stats: dvrTotalsSchema.nullable().describe('totals of all archives'),
 });
 
-/** Lists of the native API. Objects and query language are those of the collections. */
+/** Lists of the native API. Their objects and queries are the same as those of the collections. */
 export function listRows(context: NativeContext): Endpoint[] {
   const source = new StreamObjects(context);
   const stats = { ...STREAM_LIST, schema: nativeStreamStatsSchema, source: streamFigures(source) };
@@ -95,7 +95,7 @@ export function listRows(context: NativeContext): Endpoint[] {
   ];
 }
 
-/** State of streams without their configuration. */
+/** Source of the state of streams without their configuration. */
 function streamFigures(streams: StreamObjects): ObjectSource<StreamEntry> {
   return {
     rows: () => streams.rows(),

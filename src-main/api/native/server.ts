@@ -24,7 +24,7 @@ export function nativeAuth({ config }: Pick<ApiContext, 'config'>, caller: Calle
     view_auth: viewAuth !== null,
     api_auth: apiAuth !== null,
     local_only: editAuth === null && apiAuth === null,
-    // Backends concern the complete server.
+    // Backends concern the complete server, so callers with limited streams do not see them.
     backends: caller.prefixes ? [] : [...authBackends.keys()],
     has_auth_backend: [auth, onPlay].some((backend) => backend !== null && backend.url !== false),
     caller: {
@@ -38,12 +38,12 @@ export function nativeAuth({ config }: Pick<ApiContext, 'config'>, caller: Calle
   };
 }
 
-/** Licence. Airdesk checks none. */
+/** Licence of the server. Airdesk does not check licences. */
 export function nativeLicense({ describe }: Pick<ApiContext, 'describe'>): NativeLicense {
   return { status: 'not_required', license: LICENSE, version: describe().version };
 }
 
-/** Agents at cameras. The list is empty, because this version has no gateway. */
+/** Agents at cameras. The list is always empty, because this version has no gateway. */
 export function nativeAgents(): NativeAgents {
   return { agents: [], estimated_count: 0, next: null, prev: null };
 }

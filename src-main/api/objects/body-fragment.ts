@@ -4,7 +4,7 @@ import type { JsonValue } from '../../config/schema/value-schema.ts';
 import { listEdits, requestIndex, wordEdits } from './list-edits.ts';
 import type { JsonObject } from './object-source.ts';
 
-/** Nested list of the objects of a collection: its name, and the key of its items. */
+/** Nested list of objects in the objects of a collection: its name, and the key of its items. */
 export interface NestedList {
   readonly name: string;
   readonly key: string | undefined;
@@ -13,16 +13,15 @@ export interface NestedList {
 /** Body of a write, with the object that it is compared with. */
 export interface ObjectBody {
   readonly body: JsonObject;
-  /** Object as shown now, without read-only fields; empty for a new one. Repeating a shown value changes nothing. */
+  /** Object as it is currently shown, without read-only fields; empty for a new object. Sending a shown value changes nothing. */
   readonly currentJson: () => JsonObject;
   /** Nested lists of objects in this collection. */
   readonly lists: readonly NestedList[];
 }
 
 /**
- * Converts a body to a fragment that the configuration merges. Repeated fields are left out, nested lists become edits by index,
- * and `$reset` removes the fields that the body does not name.
- *
+ * Converts a body to a fragment that is merged into the configuration. Fields with the shown value are left out, nested lists
+ * become edits by index, and `$reset` removes the fields that the body does not name.
  * @param written object as the configuration has it
  * @param names nested lists that are lists of words in the configuration
  */
@@ -66,7 +65,7 @@ function edits(
   return listEdits(asWritten(items, configured, currentJson), configured, key);
 }
 
-/** Replaces items that only repeat the shown values, including defaults, by the written ones. */
+/** Replaces items that equal the shown values, which include defaults, by the items as written in the configuration. */
 function asWritten(
   items: readonly JsonValue[],
   configured: readonly JsonValue[],

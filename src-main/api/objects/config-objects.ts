@@ -25,7 +25,7 @@ import { settingsInputsJson, settingsJson } from './settings-json.ts';
 export type BlockCollection =
   'templates' | 'api_tokens' | 'vods' | 'dvrs' | 'auth_backends' | 'event_sinks' | 'peers' | 'sources';
 
-/** Blocks of one kind, and the differences between their objects and their table. */
+/** Blocks of one kind, and the differences between their API objects and their table. */
 interface BlockKind {
   readonly table: SettingTable;
   readonly blocks: (config: Config) => ReadonlyMap<string, { readonly name: string }>;
@@ -33,15 +33,15 @@ interface BlockKind {
   readonly about: string;
   /** Name of this field; default `name`. */
   readonly key?: string;
-  /** Fields that are no settings. */
+  /** Fields that are not settings. */
   readonly others?: Readonly<Record<string, z.ZodType>>;
-  /** Fields that every object has, also without a value in the block. */
+  /** Fields that every object has, even if the block does not set them. */
   readonly defaults?: JsonObject;
   /** Object of an item of a list, by the name of the list. */
   readonly items?: Readonly<Record<string, (item: JsonValue) => JsonObject>>;
 }
 
-/** Placeholder for figures that are not measured yet. */
+/** Placeholder for measurements that do not exist yet. */
 const NO_STATS = { stats: null } as const;
 
 const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, BlockKind>> = {
@@ -144,7 +144,7 @@ export function fileProcessorObject({ fileProcessor }: Config): JsonObject | und
   return typeof fileProcessor?.path !== 'string' ? undefined : shownJson(FILE_PROCESSOR, fileProcessor);
 }
 
-/** Values written in a block, as JSON: a reset removes them. */
+/** Values written in a block, as JSON. A reset removes them. */
 export function writtenBlock(
   config: Config,
   collection: Exclude<BlockCollection, 'templates'>,

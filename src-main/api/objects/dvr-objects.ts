@@ -20,7 +20,7 @@ export function withStats(object: JsonObject, storage: StorageState): JsonObject
   const disks = Array.isArray(object['disks']) ? object['disks'] : [];
   return {
     ...object,
-    // Both lists are made from the same directives, in the same order.
+    // Both lists come from the same directives, in the same order.
     disks: disks.map((disk: JsonObject, index) => {
       const state = storage.disks[index];
       return { ...disk, stats: state && disk['path'] === state.path ? diskStats(state) : null };
@@ -49,7 +49,7 @@ export function dvrTotals({
   };
 }
 
-/** Number of streams with an archive in their settings. */
+/** Number of streams whose settings contain an archive. */
 export function configuredStreams(streams: Pick<ApiContext['streams'], 'list'>): number {
   return streams.list().filter(({ settings }) => settings.dvr !== null || settings.dvrOffline !== null).length;
 }

@@ -5,9 +5,8 @@ import { isObject, type JsonValue } from '../../config/schema/value-schema.ts';
 
 /**
  * Converts the items of a request for a nested list to edits by index. An item with `$index` changes the item at that index. An
- * item with the key of an existing item changes that one. All other items are added. `$delete` removes an item. So a
- * repeated request has no further effect.
- *
+ * item with the key of an existing item changes the existing item. All other items are added. `$delete` removes an item. This
+ * way a repeated request has no further effect.
  * @param configured the list as written now
  * @param key identifying field of an item; without one, equal items are the same
  * @returns list for a merge, each item with its index in the request as `$at`; undefined for no change, null for removing the
@@ -20,7 +19,7 @@ export function listEdits(
 ): JsonValue | undefined {
   if (items.length === 0) return configured.length === 0 ? undefined : null;
   const named = new Set(items.map((item) => (isObject(item) ? item['$index'] : undefined)));
-  // Free indexes by the identifying value, in reverse order to be popped.
+  // Indexes of the existing items by identifying value, in reverse order, so that `pop` returns the first one.
   const free = new Map<string, number[]>();
   for (let index = configured.length - 1; index >= 0; index--) {
     const identity = identityOf(configured[index], key);
@@ -46,11 +45,11 @@ export function listEdits(
   }
   if (edits.length === 0) return undefined;
   if (configured.length === 0 || edits.some((edit) => isObject(edit) && edit['$index'] !== undefined)) return edits;
-  // A list without an index would replace the existing one.
+  // A list in which no item has an index would replace the existing list.
   return [{ $index: 0 }, ...edits];
 }
 
-/** Index in the request of an item in the edited list: first the remaining items, then the new ones. */
+/** Index in the request of an item of the edited list, in which the remaining items come first and then the new ones. */
 export function requestIndex(edits: readonly JsonValue[], ownCount: number, index: number): number | undefined {
   const removed = new Set<number>();
   const named = new Map<number, number>();
@@ -71,9 +70,8 @@ export function requestIndex(edits: readonly JsonValue[], ownCount: number, inde
 }
 
 /**
- * Edits a list of words, such as paths: returns the complete new list.
- *
- * @param list its name, and the field that holds the word if an item is an object
+ * Edits a list of words, such as paths, and returns the complete new list.
+ * @param list its name, and the field that contains the word if an item is an object
  */
 export function wordEdits(
   items: readonly JsonValue[],

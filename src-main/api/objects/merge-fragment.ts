@@ -17,15 +17,14 @@ export interface MergedFragment {
   readonly fragment: JsonObject;
   /** New name of the stream; absent to keep the old one. */
   readonly newName?: string | undefined;
-  /** Maps the path of a value in the resulting object to its path in the request; absent if they are equal. */
+  /** Maps the path of a value in the resulting object to its path in the request; absent if the paths are equal. */
   readonly sentAs?: (path: ConfigPath) => ConfigPath;
 }
 
 /**
- * Merges a request for an object. Mistakes are reported by their place in the body, not in the configuration.
- *
+ * Merges a request for an object. Mistakes are reported with their location in the body, not in the configuration.
  * @param basePath path of the object
- * @param read makes the fragment from the configuration in force when the change has its turn, so that earlier changes are not
+ * @param read creates the fragment from the configuration in force when the change has its turn, so that earlier changes are not
  * undone
  */
 export async function mergeFragment(
@@ -61,7 +60,7 @@ export async function mergeFragment(
     const [first] = cause.errors;
     const isInside = first !== undefined && isBelow(first.path);
     const below = first?.path.slice(basePath.length) ?? [];
-    // The place of an impossible edit is already that in the request.
+    // The location of an impossible edit is already its location in the request.
     const inside = cause.isOfEdit ? below : sentAs(below);
     const { line: _line, column: _column, pointer: _pointer, ...details } = cause.details;
     const code = cause.code === 'config_unknown_directive' ? 'unknown_key' : cause.code;

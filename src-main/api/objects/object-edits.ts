@@ -20,11 +20,11 @@ export interface ObjectEdits {
 }
 
 export interface ObjectWrite extends ObjectBody {
-  /** Raises a reason against the write. */
+  /** Raises the error that forbids the write. */
   readonly check?: (() => void) | undefined;
   /** Whether this is a dry run. */
   readonly isDryRun?: boolean;
-  /** Whether an existing object is refused. */
+  /** Whether the write is refused if the object exists. */
   readonly isOnlyNew?: boolean;
   /** New name of an existing object. */
   readonly newName?: string | undefined;
@@ -40,9 +40,9 @@ export interface ObjectWritten {
 export type ObjectRemoval = Pick<ObjectWrite, 'check' | 'isDryRun'>;
 
 /**
- * Makes or changes an object (RFC 7386): the body's fields are set, null removes a field, all others stay. Nested lists are
- * edited item by item. `$reset` removes the fields that the body does not name.
- * A new name renames a stream in place, in the same edit.
+ * Creates or changes an object (RFC 7386): the fields of the body are set, null removes a field, and all other fields stay.
+ * Nested lists are edited item by item. `$reset` removes the fields that the body does not name. A new name renames a stream in
+ * place, in the same edit.
  */
 export async function putObject(
   { configuration, streams }: ObjectEdits,
@@ -127,10 +127,10 @@ function requireNone(
   throw new AirdeskError(code, `${what} ${names.slice(0, 3).join(', ')}${more}`, { count: names.length });
 }
 
-/** Block that exists at most once. */
+/** Block that can exist at most once. */
 export type SingleBlock = 'rproxy' | 'file_processor';
 
-/** Changes such a block, or removes it with null. @param current the block as JSON */
+/** Changes a block that can exist only once, or removes it with null. @param current returns the block as JSON */
 export async function putSingleBlock(
   { configuration }: ObjectEdits,
   block: SingleBlock,
@@ -146,12 +146,12 @@ export async function putSingleBlock(
   return mergeFragment(configuration, [block], read, by, options);
 }
 
-/** Makes a name for a stream that has none. */
+/** Generates a name for a stream that has none. */
 export function newStreamName(): string {
   return `stream-${randomBytes(6).toString('hex')}`;
 }
 
-/** Lists of VOD locations that are words in the configuration. */
+/** Names of nested lists of VOD locations that are lists of words in the configuration. */
 const VOD_WORDS: ReadonlySet<string> = new Set(['storages']);
 
 function isConfigured(config: Configuration['config'], collection: WrittenCollection, name: string): boolean {

@@ -5,34 +5,38 @@ import { isReadable } from '../../operators/reader-view.ts';
 export type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /**
- * Source of a collection's objects. A row is the server's own form of an object. Filters and sorting read it field by field, and
- * only shown rows are converted to complete objects.
+ * Source of a collection's objects. A row is the server's own form of an object. Filters and sorting read rows field by field,
+ * and only rows in an answer are converted to complete objects.
  */
 export interface ObjectSource<Row> {
   /** All current rows. */
   rows(): readonly Row[];
   find(key: string): Row | undefined;
-  /** Makes a reader of a field from its path with dots. */
+  /** Creates a reader of a field from its path with dots. */
   getter(path: string): (row: Row) => unknown;
   /** Texts that the free text search covers. */
   texts(row: Row): Iterable<string | null | undefined>;
   object(row: Row): JsonObject;
-  /** Streams that a row concerns, all of which a caller must see; default: the stream in its field `name`. */
+  /**
+   * Streams that a row concerns. A caller must be allowed to see all of them. Default: the stream in the field `name` of the
+   * row.
+   */
   streams?(row: Row): readonly string[];
-  /** Object as JSON text, if that is cheaper than the object. */
+  /** Object as JSON text; present if printing it is cheaper than creating the object. */
   text?(row: Row): string;
   /**
-   * Immutable sources of an object's settings: while they are identical, the settings are unchanged. The first one is an object.
+   * Immutable sources of an object's settings. While they are the same objects, the settings are unchanged. The first one is an
+   * object.
    */
   origin?(row: Row): readonly [object, ...unknown[]];
 }
 
-/** Value inside an object; undefined if the path leads nowhere. A key may contain dots. */
+/** Value inside an object; undefined if the path leads to no value. A key may contain dots. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const [index, key] of path.entries()) {
     if (typeof at !== 'object' || at === null) return undefined;
-    // Objects of JSON are indexed by name.
+    // JSON objects can be indexed by name.
     const object = at as Readonly<Record<string, unknown>>;
     const rest = path.slice(index).join('.');
     if (index < path.length - 1 && Object.hasOwn(object, rest)) return object[rest];
@@ -67,7 +71,7 @@ export function jsonObjects(key: string, objects: () => readonly JsonObject[]): 
 /** Readers of an object's fields, by their names. */
 export type FieldReaders<Row, Shown> = { readonly [K in keyof Shown]: (row: Row, nowMs: number) => Shown[K] };
 
-/** Objects whose fields are read one by one. @param nowMs present time in epoch milliseconds, read once for all rows */
+/** Objects whose fields are read separately. @param nowMs current time in epoch milliseconds, read once for all rows */
 export function fieldObjects<Row, Shown extends Record<string, string | number | boolean | null>>(
   readers: FieldReaders<Row, Shown>,
   nowMs: () => number,

@@ -3,9 +3,8 @@ import { readerValue, readerView } from '../../operators/reader-view.ts';
 import type { ObjectSource } from './object-source.ts';
 
 /**
- * Collection for read-only callers. Filters, sorting and search see only the shown values, so that they cannot be used to guess a
- * secret.
- *
+ * Collection for read-only callers. Filters, sorting and search use only the values that these callers see, so that they cannot
+ * be used to guess a secret.
  * @param name name of the collection
  */
 export function readerObjects<Row>(source: ObjectSource<Row>, name: string): ObjectSource<Row> {

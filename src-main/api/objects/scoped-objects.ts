@@ -3,8 +3,8 @@ import type { Caller } from '../../operators/caller.ts';
 import type { ObjectSource } from './object-source.ts';
 
 /**
- * Source of a collection, limited to the caller's rights: a token that is limited to some streams hides objects that
- * concern other streams.
+ * Source of a collection, limited to the rights of the caller: for a token that is limited to some streams, objects that
+ * concern other streams are hidden.
  */
 export function sourceFor<Row>(source: ObjectSource<Row>, caller: Caller): ObjectSource<Row> {
   if (caller.prefixes === undefined) return source;

@@ -12,7 +12,7 @@ interface WithSettings {
 
 const TABLE: SettingTable = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
 const SETTINGS = new Map(Object.entries(TABLE).map(([key, setting]) => [jsonName(setting), { key, setting }] as const));
-/** Settings without those that are converted separately. */
+/** Settings that need no separate conversion. */
 const { inputs: _inputs, prefixes: _prefixes, position: _position, isStatic: _isStatic, ...PLAIN } = TABLE;
 const JSON_OF = new WeakMap<StreamSettings, JsonObject>();
 const TEXT_OF = new WeakMap<StreamSettings, string>();
@@ -35,7 +35,7 @@ export function settingsText(settings: StreamSettings): string {
   return text;
 }
 
-/** Direct readers of the fields most used for filters and sorting. Reading them through the table takes longer. */
+/** Direct readers of the fields that are used most for filters and sorting. Reading them through the table takes longer. */
 const DIRECT: Readonly<Record<string, (entry: WithSettings) => unknown>> = {
   title: ({ settings }) => settings.title,
   provider: ({ settings }) => settings.provider,
@@ -43,7 +43,7 @@ const DIRECT: Readonly<Record<string, (entry: WithSettings) => unknown>> = {
   disabled: ({ settings }) => settings.isDisabled,
 };
 
-/** Makes a reader of a setting, as in the JSON of the settings. @param rest path inside the value */
+/** Creates a reader of a setting, with the same values as the JSON of the settings. @param rest path inside the value */
 export function settingGetter(name: string, rest: readonly string[]): (entry: WithSettings) => unknown {
   const direct = Object.hasOwn(DIRECT, name) ? DIRECT[name] : undefined;
   if (direct) return direct;
@@ -58,7 +58,7 @@ export function settingGetter(name: string, rest: readonly string[]): (entry: Wi
   };
 }
 
-/** Inputs of the settings, without the values that an input has from its position or its stream. */
+/** Inputs of the settings, without values that follow from the position of the input or from its stream. */
 export function settingsInputsJson(
   settings: Pick<StreamSettings, 'inputs' | 'sourceTimeoutMs'>,
 ): Readonly<Record<string, string | number>>[] {

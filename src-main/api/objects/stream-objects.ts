@@ -13,7 +13,7 @@ interface StreamObjectsContext extends Pick<ApiContext, 'streams' | 'stats' | 'c
   readonly configuration: Pick<Configuration, 'config' | 'document'>;
 }
 
-/** Facts of every list of streams, in all APIs. */
+/** Properties of every list of streams, in all APIs. */
 export const STREAM_LIST = {
   path: '/streams',
   name: 'streams',
@@ -56,7 +56,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
       case 'effective':
         return (entry) => valueAt(effective(config, entry), keys.slice(1));
       case 'stats':
-        // Every stream has stats, so a test for them as a whole is true.
+        // Every stream has stats, so a filter on the complete field is true.
         return second === '' ? () => true : this.#statsGetter(second, keys.slice(2));
       case 'config_on_disk':
         return (entry) => valueAt(this.#written(entry), keys.slice(1));
@@ -67,7 +67,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
 
   texts({ name, settings, inputs }: StreamEntry): Iterable<string | null> {
     const texts = [name, settings.title, settings.comment, settings.provider];
-    // Search must not find secrets of an address.
+    // Search must not find secrets in an address.
     for (const { url } of inputs) texts.push(maskAddress(url));
     return texts;
   }
@@ -76,7 +76,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     return { ...settingsJson(entry.settings), ...this.#state(entry) };
   }
 
-  /** The settings are printed once for all requests. */
+  /** Object as JSON text. Its settings are printed once for all requests. */
   text(entry: StreamEntry): string {
     return `${settingsText(entry.settings).slice(0, -1)},${JSON.stringify(this.#state(entry)).slice(1)}`;
   }
@@ -85,7 +85,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     return [settings, isConfigured];
   }
 
-  /** All fields but the settings. */
+  /** All fields except the settings. */
   #state(entry: StreamEntry): JsonObject {
     const { config } = this.#context.configuration;
     const context = this.#statsContext();
@@ -99,11 +99,11 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
       config_on_disk: this.#written(entry) ?? null,
       stats: streamStats(entry, context),
     };
-    // The schema of the contract is JSON; a test compares the two.
+    // The schema of the contract describes JSON; a test compares the two.
     return state as JsonObject;
   }
 
-  /** Stream as shown with another configuration in force. */
+  /** Stream as it would be shown with another configuration in force. */
   preview(name: string, { config, document }: Pick<Configuration, 'config' | 'document'>): JsonObject {
     const settings = config.streams.get(name);
     if (!settings) return {};
@@ -156,7 +156,10 @@ function namedBy({ isConfigured }: StreamEntry): 'config' | 'user' {
   return isConfigured ? 'config' : 'user';
 }
 
-/** A stream of a publisher starts and ends with its connection, whatever its template requires. */
+/**
+ * Whether a stream runs permanently. The stream of a publisher starts and ends with its connection, whatever its template
+ * requires.
+ */
 function isStatic({ isConfigured, settings }: StreamEntry): boolean {
   return isConfigured && settings.isStatic;
 }
@@ -170,7 +173,10 @@ function effective(config: Config, entry: StreamEntry): StreamFacts['effective']
   return { name: entry.name, position: positionOf(entry), section, static: isStatic(entry) };
 }
 
-/** Configured position only. A position that depends on other streams would move with them, and cursors with it. */
+/**
+ * Configured position of a stream. A position that depends on other streams would change with them, and would invalidate
+ * cursors.
+ */
 function positionOf({ settings }: StreamEntry): number {
   return settings.position ?? 0;
 }

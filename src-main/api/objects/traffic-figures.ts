@@ -1,7 +1,7 @@
 import type { LegacyServer } from '../../../src-preload/contract/api/legacy.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
 
-/** Streams, viewers and traffic of the server, by the names that all generations of the API use. */
+/** Figures of streams, viewers and traffic of the server, with the names that all generations of the API use. */
 export function trafficFigures(
   figures: ServerFigures,
 ): Pick<LegacyServer, 'total_clients' | 'total_streams' | 'online_streams' | 'input_kbit' | 'output_kbit'> {

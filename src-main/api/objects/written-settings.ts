@@ -13,7 +13,7 @@ const BLOCKS = new WeakMap<ConfigDocument, ReadonlyMap<string, StreamBlock>>();
 const WRITTEN = new WeakMap<StreamBlock, JsonObject>();
 
 /**
- * Values written in the block of a stream or template, without those of its template or the defaults; undefined if it has no
+ * Values written in the block of a stream or template, without values of its template and defaults; undefined if it has no
  * block. Secrets are masked.
  */
 export function writtenSettings(
@@ -34,7 +34,7 @@ function readWritten(block: StreamBlock): JsonObject {
   const table = block.kind === 'stream' ? SETTINGS_OF_STREAM : SETTINGS_OF_TEMPLATE;
   const fallbacks = block.kind === 'stream' ? STREAM_FALLBACKS.stream : STREAM_FALLBACKS.template;
   const { raw } = block.reading;
-  // Both tables have the settings of streams, with the same fallbacks.
+  // Both tables contain the settings of streams, with the same defaults.
   const values = readTable(table, fallbacks as never, raw).values as Readonly<Record<string, unknown>>;
   const json: Record<string, JsonValue> = {};
   for (const [key, setting] of Object.entries(table))

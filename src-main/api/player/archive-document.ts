@@ -31,7 +31,7 @@ const AGO = inPath('seconds', 'age in seconds', SECONDS);
 const TRACK = inPath('track', 'id of a track: `v1`, `a1`');
 const BREAK = inPath('break', 'as in a playlist');
 const START = inPath('start', 'start of the segment, in milliseconds since 1970', SECONDS);
-/** Errors of a refused time range, and of one without recordings. */
+/** Error statuses of a refused time range, and of a time range without recordings. */
 const OF_TIME: readonly ErrorStatus[] = [400, 404];
 const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
 const THUMBNAILS = inQuery(
@@ -63,7 +63,7 @@ const BY_FORM: Readonly<Record<string, readonly ParameterDoc[]>> = {
   dash: [THUMBNAILS, PERIOD],
 };
 
-/** Formats of a time range of the archive, by the end of its address. */
+/** Formats of a time range of the archive, by the end of the address. */
 const FORMS: readonly (readonly [end: string, id: string, what: string, reply: ReplyDoc])[] = [
   ['m3u8', 'hls', 'HLS multivariant playlist', HLS],
   ['ts.m3u8', 'hls_ts', 'HLS media playlist of MPEG-TS segments', HLS],
@@ -222,7 +222,7 @@ const ADDRESSES: readonly PlayedAddress[] = [
   address('ts/{start}.ts', 'playback_ts_segment', 'MPEG-TS segment, live and recorded', TS, [START]),
 ];
 
-/** Addresses of each stream's archive and its segments. @param common parameters of all of them */
+/** Addresses of the archive of each stream, and of its segments. @param common parameters of all these addresses */
 export function archiveDocument(common: readonly ParameterDoc[]): EndpointDoc[] {
   return ADDRESSES.map((one) => addressDoc(one, common));
 }

@@ -9,7 +9,7 @@ import { shownTo } from '../endpoints/shown-server.ts';
 import { channelList } from './channel-list.ts';
 import { inQuery } from '../endpoints/parameters.ts';
 
-/** Base address through which a player reached the server, if the player sent it. */
+/** Base address for players: the host that the player used to reach the server, if it sent one. */
 function baseUrlFor(host: string | undefined, baseUrl: string): string {
   return host !== undefined && /^[a-z0-9.:[\]-]{1,255}$/i.test(host)
     ? `${new URL(baseUrl).protocol}//${host}`

@@ -4,7 +4,7 @@ import { streamState, type StreamStateContext } from '../../streams/stream-state
 export interface ChannelListOptions {
   /** Base address for players, without a slash at the end. */
   readonly baseUrl: string;
-  /** Query of every address, without `?`: the viewer's token. */
+  /** Query of every address, without `?`. It contains the viewer's token. */
   readonly query: string;
   readonly context: StreamStateContext;
 }
@@ -38,13 +38,13 @@ export function* channelList(entries: Iterable<StreamEntry>, options: ChannelLis
   }
 }
 
-/** Compares by the operator's order, then by name. */
+/** Compares streams by the operator's order, then by name. */
 function byPosition(a: StreamEntry, b: StreamEntry): number {
   const places = (a.settings.position ?? 0) - (b.settings.position ?? 0);
   return places === 0 ? (a.name < b.name ? -1 : 1) : places;
 }
 
-/** Number of days back to the start of the archive, or its configured length; 0 if nothing is recorded. */
+/** Number of days from the start of the archive, or its configured length, to now; 0 if nothing is recorded. */
 function catchupDays({ archive, settings: { dvr } }: StreamEntry, nowMs: number): number {
   if (!archive) return 0;
   const recordedMs = nowMs - archive.startMs;
@@ -55,7 +55,7 @@ function addressOf(path: string, { baseUrl, query }: ChannelListOptions): string
   return `${baseUrl}${path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Removes quotation marks, which attributes cannot contain. */
+/** Attribute of a list entry. Removes quotation marks, which attributes cannot contain. */
 function attribute(name: string, value: string): string {
   return `${name}="${oneLine(value).replaceAll('"', "'")}"`;
 }

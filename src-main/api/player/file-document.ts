@@ -5,7 +5,7 @@ import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { address, addressDoc, fileReply, type PlayedAddress } from './played-address.ts';
 import { inPath } from '../endpoints/parameters.ts';
 
-/** Errors of a file: unplayable, damaged, or not answering. */
+/** Error statuses of a file that cannot be played, is damaged, or does not answer. */
 export const FILE_ERRORS: readonly ErrorStatus[] = [415, 422, 503];
 
 const TEXT: JsonSchema = { type: 'string' };
@@ -66,7 +66,7 @@ const ADDRESSES: readonly PlayedAddress[] = [
   ]),
 ];
 
-/** Addresses of files besides those that streams have too. @param token parameter with the viewer's token */
+/** Addresses of files that streams do not have. @param token parameter with the viewer's token */
 export function fileDocument(token: ParameterDoc): EndpointDoc[] {
   return [
     downloadDocument(token),

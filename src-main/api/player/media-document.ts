@@ -22,7 +22,7 @@ const DVR: ParameterDoc = inQuery('dvr', 'seconds of the archive before the live
   minimum: 0,
 });
 
-/** Addresses of each stream at the root of the server, for the document only: the media edge answers them, not the APIs. */
+/** Addresses of each stream at the root of the server. They are only documented here, because the media edge answers them. */
 export const MEDIA_API: DescribedApi = {
   prefixes: [''],
   base: 'The root of the server, on each of its `http` and `https` ports; behind a proxy or a CDN the address of that. It has no prefix of an API.',
@@ -63,7 +63,7 @@ function media(file: string, id: string, summary: string, reply: ReplyDoc): Endp
   return addressDoc(address(file, id, summary, reply, parameters, [404, ...FILE_ERRORS]), [NAME, TOKEN]);
 }
 
-/** Reports of players about their sessions. */
+/** Addresses for reports of players about their sessions. */
 function feedback(): readonly EndpointDoc[] {
   const id: ParameterDoc = inPath(
     'id',

@@ -12,7 +12,7 @@ export function playerStreams(streams: StreamObjects, context: () => StreamState
     find: (name) => streams.find(name),
     getter: (path) => streams.getter(path),
     texts: ({ name, settings }) => [name, settings.title, settings.provider],
-    // The schema of the contract is JSON.
+    // The schema of the contract describes JSON.
     object: (entry) => playerStream(entry, context()) as unknown as JsonObject,
   };
 }
@@ -39,7 +39,7 @@ export function playerStream(entry: StreamEntry, context: StreamStateContext): P
   };
 }
 
-/** Archive as players see it; nothing if access to it is authorized separately. */
+/** Archive as players see it; empty if access to the archive is authorized separately. */
 function archiveOf(entry: StreamEntry): PlayerStream['stats']['dvr_info'] {
   const { dvr_info: info } = archiveStats(entry);
   return info && !entry.settings.isDvrProtected ? { from: info.from, depth: info.depth } : null;

@@ -43,5 +43,5 @@ const UPLOAD: EndpointDoc = {
   errors: [404, 503, 507],
 };
 
-/** Addresses of the server outside the tables of endpoints, for the document. */
+/** Addresses of the server that are not in the tables of endpoints, for the document. */
 export const SERVER_ADDRESSES: DescribedApi = { prefixes: [''], endpoints: [TIME, DOWNLOAD, UPLOAD] };

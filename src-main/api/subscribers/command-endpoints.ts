@@ -38,7 +38,7 @@ interface HttpCommand extends Pick<EndpointDoc, 'id' | 'summary' | 'description'
   readonly at: `${'PUT' | 'POST' | 'DELETE'} /${string}`;
   readonly body?: z.ZodObject;
   readonly isBodyOptional?: true;
-  /** Description of its only reply if that is 204. */
+  /** Description of the only reply, if that is 204. */
   readonly removed?: string;
   readonly replies?: Readonly<Record<number, ReplyDoc>>;
 }
@@ -128,7 +128,10 @@ const COMMANDS: Readonly<Record<CommandInput['type'], HttpCommand>> = {
   },
 };
 
-/** Changes of subscribers, packages and subscriptions. The answer is 201 if the object is new, 204 if it is removed. */
+/**
+ * Endpoints for changes of subscribers, packages and subscriptions. The answer is 201 if the object is new, 204 if it is
+ * removed.
+ */
 export function commandEndpoints(service: PortalService): Endpoint[] {
   return Object.entries(COMMANDS).map(([type, { at, body, isBodyOptional = false, removed, replies = {}, ...doc }]) => {
     // The type of `at` has exactly one space.
@@ -143,7 +146,7 @@ export function commandEndpoints(service: PortalService): Endpoint[] {
       replies: removed === undefined ? replies : { 204: { description: removed } },
       handle: async (caller, request) => {
         const fields = body ? bodyOf(body, isBodyOptional ? (request.body ?? {}) : request.body) : {};
-        // Path and schema of the row have the fields of its command.
+        // Path and schema of a command have exactly its fields.
         const command = commandOf({ type, ...fields, ...request.params } as CommandInput);
         const { object, isNew, isReplayed } = await service.command(caller, command, commandContext(request, method));
         const headers: Record<string, string> = isReplayed ? { 'idempotent-replayed': 'true' } : {};

@@ -10,17 +10,21 @@ import { inHeader } from '../endpoints/parameters.ts';
 export interface PortalEndpoint extends Omit<EndpointDoc, 'tag'> {
   readonly scope: PortalScope;
   /**
-   * Whether it is a command, which is recorded and may be repeated with an idempotency key; default true for all methods but GET.
+   * Whether it is a command, which is recorded and may be repeated with an idempotency key. Default: true for all methods
+   * except GET.
    */
   readonly isCommand?: boolean;
   readonly readsQuery?: boolean;
   readonly handle: (caller: PortalCaller, request: EndpointRequest) => Answer | Promise<Answer>;
 }
 
-/** Maximum body, in bytes. The key is checked after the body is read. */
+/** Maximum size of a body, in bytes. The key is checked after the body is read. */
 export const BODY_BYTES = 64 * 1024;
 
-/** Makes an endpoint that checks `X-Auth-Token` itself: logins of the server are not valid there, and keys nowhere else. */
+/**
+ * Creates an endpoint that checks `X-Auth-Token` itself. Logins of the server are not valid at such endpoints, and portal keys
+ * are valid only there.
+ */
 export function portalEndpoint(service: PortalService, { scope, handle, isCommand, ...doc }: PortalEndpoint): Endpoint {
   const isWrite = isCommand ?? doc.method !== 'GET';
   return {
@@ -44,7 +48,7 @@ export function portalEndpoint(service: PortalService, { scope, handle, isComman
   };
 }
 
-/** An error without paths on disk, which do not concern the holder of a key. */
+/** Error without paths on the disk, which the holder of a key must not see. */
 function withoutPaths(error: AirdeskError): AirdeskError {
   const message = withoutDiskPaths(error.message);
   return message === error.message ? error : new AirdeskError(error.code, message, error.details, { cause: error });

@@ -20,7 +20,7 @@ export interface SubscriberApiContext extends SubscriberServices {
   readonly exports: OperationExportService;
 }
 
-/** Management of subscribers, and the operations log. */
+/** API for the management of subscribers, and for the operations log. */
 export function subscriberApi(services: SubscriberApiContext): Api {
   const { portals, logProof, exports, webhooks } = services;
   const ofKey: Parameters<typeof endpointsOf>[2] = {

@@ -1,6 +1,6 @@
 /**
- * One step from a list to another. `from` and `to` are indexes: a kept or changed item has both, a removed one only `from`, a new
- * one only `to`.
+ * One step from a list to another. `from` and `to` are indexes: kept and changed items have both, removed items only `from`,
+ * and new items only `to`.
  */
 export interface Alignment {
   readonly from?: number;
@@ -19,7 +19,7 @@ export function align(before: readonly string[], after: readonly string[]): Alig
   let from = 0;
   let to = 0;
   for (const [nextFrom, nextTo] of [...commonItems(before, after), [before.length, after.length] as const]) {
-    // Items between two kept ones: changed as far as both lists have some.
+    // Items between two kept ones are changed while both lists have one; the remaining items are removed or new.
     while (from < nextFrom && to < nextTo) steps.push({ from: from++, to: to++ });
     while (from < nextFrom) steps.push({ from: from++ });
     while (to < nextTo) steps.push({ to: to++ });
@@ -28,7 +28,7 @@ export function align(before: readonly string[], after: readonly string[]): Alig
   return steps;
 }
 
-/** Kept items, as pairs of indexes: the common start and end of both lists, and a longest common subsequence in between. */
+/** Kept items, as pairs of indexes: the common start and end of both lists, and the longest common subsequence in between. */
 function commonItems(before: readonly string[], after: readonly string[]): (readonly [number, number])[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

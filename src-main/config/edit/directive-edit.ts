@@ -61,9 +61,8 @@ export function changeValues(
 
 /**
  * Inserts statements into the block of another.
- *
  * @param after statement before the new ones; undefined: at the start
- * @param next statement after that one
+ * @param next statement after `after`
  * @param unit indentation of blocks if this one shows none
  */
 export function insertIntoBlock(
@@ -88,7 +87,7 @@ export function insertIntoBlock(
     const lead = lineBreakOf(text) + indent;
     return { from: end, to: end, insert: statements.map((statement) => lead + statement).join('') };
   }
-  // No comment can be between `after` and `next`: it would extend over `next` to the end of the line.
+  // No comment can be between `after` and `next`, because it would hide `next`.
   const needsBlank = after === undefined && next === insertAt;
   return { from: insertAt, to: insertAt, insert: ` ${statements.join(' ')}${needsBlank ? ' ' : ''}` };
 }

@@ -42,14 +42,14 @@ interface Piece {
 
 /**
  * Configuration text during editing. Edits refer to the unchanged text and are applied together, so the cost is linear in the
- * text and the edits. A statement can be edited once before the draft must be settled. Statements are found through an index,
- * which is built in steps before the first edit and after each settling.
+ * text and the edits. After an edit of a statement, the draft must be settled before the next edit of the statement. Statements
+ * are found through an index, which is built in steps before the first edit and after each settling.
  */
 export class Draft {
   readonly #pieces: Piece[];
   readonly #lineBreak: string;
   readonly #edits = new Map<number, PieceEdits>();
-  /** Edited pieces, which must be parsed before they are edited again. */
+  /** Edited pieces. They must be parsed again before further edits. */
   readonly #unread = new Set<number>();
   #removed = new Set<ConfigDirective>();
   #statements: { readonly text: string; readonly after: StatementRef | undefined }[] = [];
@@ -97,12 +97,12 @@ export class Draft {
     this.#editsOf(piece).remove(directive, isBlock);
   }
 
-  /** Removes a top-level block, and the empty line before it if another one or the end of the text follows. */
+  /** Removes a top-level block, and also the empty line before it if an empty line or the end of the text follows. */
   removeBlock(statement: StatementRef): void {
     this.remove(statement, true);
   }
 
-  /** Adds a statement to a block, after another one or at its end. */
+  /** Adds a statement to a block, after another statement or at the end of the block. */
   insertInto(owner: StatementRef, statement: string, after?: ConfigDirective): void {
     this.#editsOf(owner.piece).insertInto(owner.directive, statement, after);
   }
@@ -123,7 +123,7 @@ export class Draft {
     else this.#blocks.set(known, [block]);
   }
 
-  /** Builds the index of the statements, if there is none. Look-ups without it build it at once. */
+  /** Builds the index of the statements if there is none. Without this call, the first look-up builds it in one step. */
   *indexInSteps(): Generator<void, void> {
     for (const piece of this.#unread) {
       const { text } = this.#pieces[piece] ?? { text: '' };

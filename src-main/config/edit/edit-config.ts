@@ -24,9 +24,9 @@ interface BlockEdit {
 export type ConfigEdit =
   | (BlockEdit & { readonly edit: 'addStream'; readonly directives: readonly NewDirective[] })
   | (BlockEdit & { readonly edit: 'removeStream' })
-  /** Gives the directive (its `index`th one, from 0) these values; adds it if there are fewer. */
+  /** Gives the directive these values: the one at `index`, counted from 0. Adds a directive if there is none at `index`. */
   | (BlockEdit & { readonly edit: 'setStreamDirective'; readonly directive: NewDirective; readonly index?: number })
-  /** Removes the directive, or only its `index`th one. A missing one is ignored. */
+  /** Removes all directives of this name, or only the one at `index`. A missing directive is ignored. */
   | (BlockEdit & { readonly edit: 'removeStreamDirective'; readonly directive: string; readonly index?: number });
 
 export interface EditResult {
@@ -34,14 +34,13 @@ export interface EditResult {
   readonly document: ConfigDocument;
   /** Reasons of a refusal; empty on success. */
   readonly errors: readonly ConfigError[];
-  /** Whether an edit itself was impossible; otherwise the result has the errors. */
+  /** Whether an edit itself was impossible. Otherwise `errors` are mistakes in the resulting text. */
   readonly isRefused?: boolean;
 }
 
 /**
- * Applies edits to a draft, in order and in steps. Each sees the effect of earlier ones on the same block. Blocks with
- * one edit each are written together.
- *
+ * Applies edits to a draft, in order and in steps. An edit sees the effect of earlier edits on the same block. Blocks with one
+ * edit each are written together.
  * @param config configuration of the text
  */
 export function* makeEdits(
@@ -49,7 +48,7 @@ export function* makeEdits(
   edits: readonly ConfigEdit[],
   config: ConfigDocument['config'],
 ): Generator<void, void> {
-  /** Blocks with edits that are not settled. An added block is part of the set. */
+  /** Blocks with edits that are not settled, including added blocks. */
   const edited = new Set<string>();
   let hasAdded = false;
   for (const edit of edits) {
@@ -171,8 +170,8 @@ function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config
 interface AddedBlock {
   readonly path?: ConfigPath;
   /**
-   * Configuration with the template or live prefix that an added stream inherits by its name, unless it names one itself; without
-   * it, the stream inherits nothing.
+   * Configuration in which the template or live prefix is found that an added stream inherits by its name, unless the stream
+   * names a template. If absent, the stream inherits nothing.
    */
   readonly config?: ConfigDocument['config'];
 }
@@ -251,7 +250,7 @@ function checkDirective(kind: EditedBlock, directive: NewDirective): KnownDirect
   return known;
 }
 
-/** Whether a directive may have options; otherwise `a=b` is a word. */
+/** Whether a directive may have options. If not, `a=b` is an ordinary word. */
 export function takesOptions(known: KnownDirective): boolean {
   return known.kind === 'free-form' || (known.kind === 'setting' && hasOptions(known.entry.fields ?? {}));
 }

@@ -7,8 +7,7 @@ import { isObject, type JsonValue } from '../schema/value-schema.ts';
 
 /**
  * Sets a directive that is kept as written. Its block is rewritten, because other programs define its content.
- *
- * @param currentJson current form in replies
+ * @param currentJson value that replies currently show
  */
 export function mergeFreeForm(
   scope: Scope,
@@ -24,7 +23,7 @@ export function mergeFreeForm(
   else scope.insert(statement);
 }
 
-/** Merges as RFC 7386 defines. */
+/** Merges a patch as RFC 7386 defines it. */
 function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const result: Record<string, JsonValue> = isObject(target) ? { ...target } : {};

@@ -16,7 +16,7 @@ export function inheritedTemplate(config: Config, stream: string): readonly NewD
   const found = findTemplate(config, stream);
   if (!found) return [];
   const { name } = found;
-  // For a stream, a name means a template before a live prefix.
+  // The directive `template` of a stream prefers a template to a live prefix of the same name.
   if (config.livePrefixes.get(name) === found && config.templates.has(name))
     throw new EditProblem(because('live_and_template', { stream: stream.slice(0, 200), name }), [
       'streams',

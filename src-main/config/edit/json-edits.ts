@@ -18,8 +18,8 @@ const KEYS_PER_STEP = 10;
 
 /**
  * Merges JSON into a configuration text (RFC 7386), in steps: named values change, null removes, the rest stays. Lists are
- * replaced, unless their items have an `$index`: these are edited, or removed with `$delete`, and items without one are added.
- *
+ * replaced, unless items have an `$index`: such an item is edited, or removed with `$delete`, and items without an `$index` are
+ * added.
  * @param config configuration of the text
  */
 export function* mergeJson(draft: Draft, config: Config, fragment: JsonValue): Generator<void, void> {
@@ -40,7 +40,7 @@ export function* mergeJson(draft: Draft, config: Config, fragment: JsonValue): G
 interface Level {
   readonly draft: Draft;
   readonly scope: Scope;
-  /** Current form of a value in replies, by its key in JSON. */
+  /** Value that replies currently show, by its key in JSON. */
   readonly currentJson: (key: string) => JsonValue | undefined;
   /** Values of the level. */
   readonly values: object | undefined;
@@ -68,7 +68,7 @@ function* mergeCollection(
       continue;
     }
     const fields = objectAt(value, itemPath);
-    // A stream with a template of its own, or null for none, inherits nothing by its name.
+    // A stream that names a template, or null for none, inherits nothing by its name.
     const isOwn = kind !== 'stream' || Object.hasOwn(fields, 'template');
     const scope = found
       ? blockScope(draft, kind, found)
@@ -82,7 +82,7 @@ function* mergeCollection(
   }
 }
 
-/** Current form of a stream, live prefix or template in replies. */
+/** Values of a stream, live prefix or template that replies currently show. */
 function currentOf(config: Config, kind: EditedBlock, name: string): Json {
   const stream = kind === 'stream' ? config.streams.get(name) : undefined;
   if (stream) return streamJson(config, stream, { inputsKey: 'inputs', isFull: true });
@@ -99,7 +99,7 @@ function* mergeSettings({ draft, scope, currentJson, values, path }: Level, json
   for (const named of namedSettings(scope.block, json, path)) {
     if (++count % KEYS_PER_STEP === 0) yield;
     const { known, key } = named;
-    // Values are looked up by the name of the setting.
+    // `values` has a property for the name of each setting.
     const ofName = values as Readonly<Record<string, unknown>> | undefined;
     const value = known.kind === 'setting' ? ofName?.[known.key] : undefined;
     const now = { scope, currentJson: currentJson(key), value, path: named.path };

@@ -12,7 +12,7 @@ export function objectAt(json: JsonValue, path: ConfigPath): Json {
   throw new EditProblem(because('object_expected'), path);
 }
 
-/** Items by name, from an object by name or a list of objects with a name. Null means that the item is removed. */
+/** Items by name, from an object by name or from a list of objects with a name. Null stands for an item to remove. */
 export function namedItems(json: JsonValue, path: ConfigPath): Json {
   if (!Array.isArray(json)) return objectAt(json, path);
   if (json.length === 0) throw new EditProblem(because('empty_list'), path);
@@ -30,8 +30,8 @@ export function namedItems(json: JsonValue, path: ConfigPath): Json {
 }
 
 /**
- * JSON as a list of records; a single one is a list of one. Raises `config_bad_value` if it is too long, before its items are
- * checked.
+ * JSON as a list of records; a single record is a list of one. Raises `config_bad_value` if the list is too long, before its
+ * items are checked.
  */
 export function recordsAt(json: JsonValue, path: ConfigPath): readonly JsonValue[] {
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];

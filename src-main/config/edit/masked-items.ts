@@ -8,11 +8,10 @@ import { stableJson } from './json-word.ts';
 import { EditProblem } from './edit-problem.ts';
 
 /**
- * Refuses a shorter or longer list in which a mask could replace several secrets, because identical items are identified
- * only by their position.
- *
- * @param before shown items, as JSON text
- * @param after wanted items, as JSON text
+ * Refuses a shorter or longer list if a mask could stand for several secrets, because identical items are identified only by
+ * their position.
+ * @param before items as shown, as JSON text
+ * @param after items as requested, as JSON text
  */
 function refuseGuesses(before: readonly string[], after: readonly string[], path: ConfigPath): void {
   if (before.length === after.length) return;
@@ -30,12 +29,12 @@ export function alignMasked(before: readonly string[], after: readonly string[],
   return align(before, after);
 }
 
-/** Whether JSON is only the mask. */
+/** Whether a JSON value is the mask. */
 export function isMask(json: JsonValue): boolean {
   return json === MASK;
 }
 
-/** Item of a list as JSON text, for comparison; an invalid word equals only itself. */
+/** Item of a list as JSON text, for comparison. An invalid word equals only itself. */
 export function printedItem(entry: KnownSetting['entry'], word: string): string {
   if (entry.isSecret) return stableJson(MASK);
   const { success, data } = entry.schema.safeParse([word]);

@@ -21,7 +21,7 @@ export function* mergeArguments(
   json: JsonValue,
   path: ConfigPath,
 ): Generator<void, void> {
-  // A single mask keeps the complete list unchanged.
+  // A mask alone keeps the complete list unchanged.
   if (isMask(json) && known.entry.isSecret && scope.statements(known).length > 0) return;
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   const { toWord = (item: JsonValue): JsonValue => item } = known.entry;
@@ -41,7 +41,7 @@ export function* mergeArguments(
   const after = yield* mapInSteps(items, stableJson);
   const left = new Map(statements.map((statement) => [statement, 0]));
   const changes = new Map<StatementRef, TextChange[]>(statements.map((statement) => [statement, []]));
-  // New words come after the word before them, or before the first one.
+  // New words are inserted after the word before them, or before the first word.
   let stays: (typeof present)[number] | undefined;
   for (const [count, { from, to }] of alignMasked(before, after, path).entries()) {
     if (count % ARGUMENTS_PER_STEP === 0) yield;

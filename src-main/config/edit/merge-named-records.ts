@@ -7,7 +7,7 @@ import { namedItems, objectAt } from './json-objects.ts';
 import { mergeRecord } from './merge-records.ts';
 import type { Scope } from './scope.ts';
 
-/** Sets the records that JSON identifies by their first word; all others stay. */
+/** Sets the records that JSON identifies by their first word. All other records stay. */
 export function mergeNamedRecords(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
   const present = new Map<string | undefined, StatementRef>();
   for (const statement of scope.statements(known).toReversed())

@@ -33,7 +33,7 @@ export function mergeRecord(
   else scope.insert(printRecord(known.entry.directive, fields, json, path), scope.statements(known).at(-1));
 }
 
-/** Sets a list of records, in steps. @param currentJson current form of the list in replies, if it is known */
+/** Sets a list of records, in steps. @param currentJson list that replies currently show, if it is known */
 export function* mergeRecords(
   scope: Scope,
   known: KnownSetting,
@@ -68,7 +68,7 @@ export function* mergeRecords(
   }
 }
 
-/** Inserts a statement after or before another one of its kind. */
+/** Inserts a statement before or after another statement of the same directive. */
 function insertRecord(
   scope: Scope,
   known: KnownSetting,
@@ -99,7 +99,7 @@ function* editRecords(
   const named = new Set<number>();
   for (const [count, item] of items.entries()) {
     if (count % ITEMS_PER_STEP === 0) yield;
-    // A caller that derived this list from another one sends the index in that list.
+    // If the caller derived this list from another list, the item has its index in that list.
     const givenAt = instruction(item, '$at');
     const at = typeof givenAt === 'number' ? givenAt : count;
     const index = instruction(item, '$index');

@@ -14,14 +14,16 @@ import type { Scope } from './scope.ts';
 /** Setting into which JSON is merged. */
 export interface SettingNow {
   readonly scope: Scope;
-  /** Current form in replies; undefined if unknown. */
+  /** Value that replies currently show; undefined if unknown. */
   readonly currentJson: JsonValue | undefined;
-  /** Value; undefined if there is none. */
+  /** Parsed value; undefined if there is none. */
   readonly value: unknown;
   readonly path: ConfigPath;
 }
 
-/** Merges JSON into one setting of any form but a block, in steps. Null removes it; an equal value changes nothing. */
+/**
+ * Merges JSON into one setting of any form except a block, in steps. Null removes the setting; an equal value changes nothing.
+ */
 export function* mergeSetting(
   { scope, currentJson, value, path }: SettingNow,
   known: KnownSetting | FreeForm,

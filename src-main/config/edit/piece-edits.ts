@@ -28,9 +28,9 @@ export class PieceEdits {
   readonly #lineBreak: string;
   readonly #changes: TextChange[] = [];
   readonly #removed: Removal[] = [];
-  /** By the block into which they are inserted. */
+  /** Inserted statements, by the block into which they are inserted. */
   readonly #insertions = new Map<ConfigDirective, Insertion[]>();
-  /** Top-level statements and blocks, by the statement before them. */
+  /** Inserted top-level statements and blocks, by the statement before them. */
   readonly #statements = new Map<ConfigDirective, string[]>();
   readonly #blocks = new Map<ConfigDirective, string[]>();
 
@@ -42,7 +42,7 @@ export class PieceEdits {
     for (const change of changes) this.#changes.push(change);
   }
 
-  /** @param isBlock whether it is a top-level block */
+  /** @param isBlock whether the statement is a top-level block */
   remove(directive: ConfigDirective, isBlock: boolean): void {
     this.#removed.push({ from: directive.from, to: directive.to, isBlock });
   }
@@ -86,7 +86,7 @@ export class PieceEdits {
 
   #afterBlock(text: string, { from, to }: ConfigDirective, blocks: readonly string[]): TextChange {
     const lineBreak = this.#lineBreak;
-    // A further statement on this line may span several lines, so the new blocks go before it.
+    // A further statement on this line may span several lines, so the new blocks are inserted before it.
     if (!isRestOfLineFree(text, to)) return { from: to, to, insert: lineBreak + blocks.join(lineBreak) + lineBreak };
     const end = lineEnd(text, to);
     const below = nextLine(text, end);
@@ -96,7 +96,7 @@ export class PieceEdits {
   }
 }
 
-/** Insertions of a block by the kept statement before them; undefined if there is none. */
+/** Insertions of a block by the remaining statement before them; undefined if there is none. */
 function byAnchor(
   { block = [] }: ConfigDirective,
   insertions: readonly Insertion[],
@@ -126,7 +126,7 @@ function removals(text: string, removed: readonly Removal[]): readonly TextChang
   return mergeRemovals(merged.map(({ from, to, isBlock }) => ({ ...removal(text, from, to), isSeam: isBlock })));
 }
 
-/** Removals on one line can overlap in the blanks between them. */
+/** Merges removals that overlap, because removals on one line share the blanks between them. */
 function mergeRemovals(changes: readonly TextChange[]): readonly TextChange[] {
   const merged: TextChange[] = [];
   for (const change of changes) {

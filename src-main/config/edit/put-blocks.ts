@@ -7,11 +7,11 @@ import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 import { withInheritedTemplate } from './inherited-template.ts';
 
-/** Limits the blocks that a text may put. */
+/** Rule for the blocks that a text may add or replace. */
 export interface BlockRule {
   /** Allowed directives; default: all blocks with a name. */
   readonly kinds?: readonly string[];
-  /** Raises the reason for refusing a name. */
+  /** Raises the reason for which a name is refused. */
   readonly requireName?: (name: string) => void;
 }
 

@@ -12,11 +12,11 @@ import { MASK } from '../schema/secrets.ts';
 import { blanksBefore, type TextChange } from './text-change.ts';
 import { isObject, type JsonValue } from '../schema/value-schema.ts';
 
-/** Wanted words and options of a directive. */
+/** Words and options that a directive should have. */
 interface NewValue {
-  /** By the key of the field; undefined: none. */
+  /** Words by the key of their field; undefined for no word. */
   readonly args: ReadonlyMap<string, string | undefined>;
-  /** By the key of the option; undefined: none. Options without an entry stay. */
+  /** Options by the key of their field; undefined for no option. Options without an entry stay. */
   readonly options: ReadonlyMap<string, string | undefined>;
   /** All options in order, if their keys may repeat. */
   readonly pairs: readonly (readonly [string, string])[] | undefined;
@@ -29,8 +29,7 @@ export function printRecord(name: string, fields: Fields, json: JsonValue, path:
 }
 
 /**
- * Gives a directive the values of JSON: only changed words are rewritten.
- *
+ * Changes a directive to the values in JSON. Only changed words are rewritten.
  * @param isReplacement whether values that JSON does not name are removed; otherwise they stay
  */
 export function changeRecord(
@@ -120,7 +119,7 @@ function newWord(
   return typeof json === 'number' && field.unit !== undefined ? `${json}${field.unit}` : wordOf(json, path);
 }
 
-/** Wanted options that belong to no field: those of JSON, and no others if JSON is the complete value. */
+/** Adds the requested options that belong to no field. If JSON is the complete value, it removes all others. */
 function wantOtherOptions(
   options: Map<string, string | undefined>,
   fields: Fields,
@@ -150,7 +149,7 @@ function wantOtherOptions(
     const old = before.get(name);
     if (old !== undefined && isUnchanged(field, { [name]: old }, { [name]: value })) continue;
     if (value === MASK) throw new EditProblem(because('mask_of_name_without_secret', { name }), optionPath);
-    // Several values of one option are one word, separated by commas.
+    // Several values of one option are written as one word, separated by commas.
     options.set(
       name,
       value === null
@@ -164,7 +163,7 @@ function wantOtherOptions(
     for (const name of before.keys()) if (!Object.hasOwn(values, name)) options.set(name, undefined);
 }
 
-/** Names in JSON without a field. `$index` and similar keys control the edit. */
+/** Names in JSON that no field has. `$index` and similar keys control the edit and are not counted. */
 function unknownKeys(fields: Fields, json: Readonly<Record<string, JsonValue>>): string[] {
   const names = new Set(Object.entries(fields).map(([key, field]) => fieldName(key, field)));
   return Object.keys(json).filter((name) => !names.has(name) && !name.startsWith('$'));
@@ -193,7 +192,7 @@ function pairsOf(json: JsonValue | undefined, path: ConfigPath): (readonly [stri
   });
 }
 
-/** JSON may be the first word alone. */
+/** Object of a JSON value, which may be only the first word. */
 function objectOf(fields: Fields, json: JsonValue): Readonly<Record<string, JsonValue>> {
   const [first] = Object.entries(fields);
   if (first?.[1].place === 'pairs') return { options: json };

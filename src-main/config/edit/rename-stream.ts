@@ -5,7 +5,9 @@ import { formExpectedBy, nameSchema } from '../schema/value-schema.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 
-/** Renames a stream in place: its comments and its position stay. Raises `stream_exists` for a name that is taken. */
+/**
+ * Renames a stream in place, so that its comments and its position stay. Raises `stream_exists` if another stream has the name.
+ */
 export function renameStream(draft: Draft, name: string, newName: string): void {
   const path = ['streams', name, 'name'];
   const found = draft.find('stream', name);

@@ -6,11 +6,11 @@ import type { TextChange } from './text-change.ts';
 /** Statements of one level of a text during editing: the top level, or a block. */
 export interface Scope {
   readonly block: BlockName;
-  /** Statements of a directive, in order, as in the text before its edits. */
+  /** Statements of a directive in order, as they were before the edits. */
   statements(known: KnownDirective): readonly StatementRef[];
   change(statement: StatementRef, changes: readonly TextChange[]): void;
   remove(statement: StatementRef): void;
-  /** Adds a statement after another one, or at the position for such statements. */
+  /** Adds a statement after another one, or at the default position. */
   insert(statement: string, after?: StatementRef): void;
 }
 

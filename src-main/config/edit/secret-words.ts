@@ -12,7 +12,7 @@ import { applyChanges, type TextChange } from './text-change.ts';
 
 /** Word of a text that is, or contains, a secret. */
 interface SecretWord {
-  /** Identity of the word, independent of the text around it: the same word in another text has the same key. */
+  /** Identity of the word, independent of the text around it. The same word in another text has the same key. */
   readonly key: string;
   readonly value: string;
   /** As written in the text. */
@@ -29,7 +29,7 @@ export interface UnmaskedText {
   readonly errors: readonly ConfigError[];
 }
 
-/** Text in which a mask replaces each secret. In steps. */
+/** Text in which a mask replaces each secret. Runs in steps. */
 export function* maskText(document: ConfigDocument): Generator<void, string> {
   const parts: string[] = [];
   for (const part of maskedTexts(document)) {
@@ -40,7 +40,7 @@ export function* maskText(document: ConfigDocument): Generator<void, string> {
 }
 
 /**
- * Masked text in short pieces. Without text blocks the syntax is wrong and secrets cannot be located; the result is then empty.
+ * Masked text in short pieces. Without text blocks the syntax is wrong, so secrets cannot be located, and the result is empty.
  */
 export function* maskedTexts({ textBlocks = [] }: ConfigDocument): Generator<string, void> {
   for (const textBlock of textBlocks) {
@@ -131,7 +131,7 @@ function* wordsWithin(
       yield { key: `${key} ${index}`, value, written: text.slice(from, to), shown, from, to, isOption: false };
   }
   for (const { key: name, value, from, valueFrom, to } of directive.options) {
-    // A word in the form of an option may be the secret itself.
+    // A word that looks like an option may be a secret.
     const isWord = isSecret || fieldAt.get(from)?.isSecret === true;
     const shown = isWord ? MASK : masked(value, isSecretKey(name));
     if (isWord)

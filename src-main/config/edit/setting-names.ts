@@ -16,7 +16,7 @@ interface NamedSetting {
   readonly path: ConfigPath;
 }
 
-/** Keys of a configuration as JSON that are ignored when it is sent back. */
+/** Keys of a configuration as JSON that are ignored when they are sent back. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'name',
   'prefix',
@@ -31,7 +31,8 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'effect',
 ]);
 /**
- * Settings that JSON names in a block, each once, by any of its names. Raises `config_duplicate` and `config_unknown_directive`.
+ * Settings that JSON names in a block, by any of their names. Raises `config_duplicate` if a setting is named twice, and
+ * `config_unknown_directive`.
  */
 export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): Generator<NamedSetting, void> {
   const named = new Map<KnownDirective, string>();
@@ -47,7 +48,7 @@ export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): 
   }
 }
 
-/** Directive of a name in JSON: any of its names in JSON or in the text. Raises `config_unknown_directive`. */
+/** Directive for a name in JSON, which may be any of its names in JSON or in the text. Raises `config_unknown_directive`. */
 function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSetting | FreeForm {
   const known = namesOf(block).get(key) ?? DIRECTIVES[block].get(key);
   if (known && known.kind !== 'stream-block') return known;

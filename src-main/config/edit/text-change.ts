@@ -3,7 +3,7 @@ export interface TextChange {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
-  /** Whether a block is removed, which may leave an empty line too many. */
+  /** Whether a block is removed, so that an empty line may be left over. */
   readonly isSeam?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function lineBreakOf(text: string): string {
 }
 
 /**
- * Removal of a range: with its lines if they contain nothing else, otherwise with the blanks that separate it from its
+ * Removal of a range: complete lines if they contain nothing else, otherwise with the blanks that separate the range from its
  * neighbours.
  */
 export function removal(text: string, from: number, to: number): TextChange {
@@ -77,7 +77,7 @@ export function removal(text: string, from: number, to: number): TextChange {
   return { from: start, to, insert: '' };
 }
 
-/** Whether only a comment is between an offset and the end of its line. */
+/** Whether the rest of a line after an offset is empty or a comment. */
 export function isRestOfLineFree(text: string, offset: number): boolean {
   let at = offset;
   while (at < text.length && !isLineBreak(text, at) && /[\s;]/.test(text.charAt(at))) at++;

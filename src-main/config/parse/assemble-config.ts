@@ -8,7 +8,7 @@ import { readTopLevel } from './read-top-level.ts';
 import type { MappedBlock, StreamBlock } from './stream-block.ts';
 import { TEXT_BLOCKS_PER_STEP, TextBlockOffsets, type TextBlock } from './text-block.ts';
 
-/** Common meaning of text blocks. */
+/** Meaning of all text blocks together. */
 export interface Assembly {
   /** Complete only without errors. */
   readonly config: Config;
@@ -51,7 +51,7 @@ class Assembler {
   /** Offset of each name, by kind and name. */
   readonly #names = new Map<string, number>();
   readonly #prefixes = new Map<string, number>();
-  /** Remaining number of look-ups for similar names, because each compares with all names. */
+  /** Remaining number of searches for a similar name. Each search compares a name with all names. */
   #suggestions = 20;
 
   constructor(offsets: TextBlockOffsets) {
@@ -87,7 +87,10 @@ class Assembler {
     if (mapped.value) this.streams.set(mapped.value.name, mapped.value);
   }
 
-  /** Warns of references to blocks that the file does not have. No mistakes: the rest of the stream works. */
+  /**
+   * Adds warnings for references to blocks that the text does not have. They are no mistakes, because the rest of the stream
+   * works.
+   */
   checkReferences(
     block: StreamBlock,
     textBlock: number,
@@ -140,7 +143,7 @@ class Assembler {
     if (!reference) return undefined;
     const { name, from } = reference;
     const reading = this.#templateReadings.get(name);
-    // Mistakes of a template are reported at the template.
+    // Mistakes of a template are reported only at the template.
     if (reading || this.#names.has(`template ${name}`)) return reading;
     const live = this.#liveReadings.get(name);
     if (live || this.#names.has(`live ${name}`)) return live;

@@ -18,7 +18,8 @@ export interface IssueLocation {
 }
 
 /**
- * Finds the place of an issue from its path in the values. Places are only needed for mistakes, so the values do not carry them.
+ * Finds the place of an issue from its path in the values. Values carry no positions, because positions are needed only for
+ * mistakes.
  */
 export function locateIssue(
   issuePath: readonly PropertyKey[],
@@ -83,7 +84,7 @@ function locateIn(
   const word = tokens.find(({ option }) => option?.key === within) ?? tokens[typeof within === 'number' ? within : 0];
   if (!word) return location;
   const { option, field, value } = word;
-  // Options that no field names are values of the record itself.
+  // Options that no field names are stored as values of the record itself.
   const isOption = field.place === 'others' && field.isFlat === true;
   const inside = !isOption ? [fieldName(String(key), field)] : typeof within === 'string' ? [within.slice(0, 80)] : [];
   return {

@@ -92,7 +92,7 @@ export function* mapTemplate(
   return makeTemplate(name, prefixes, complete(problems, settings, reading.passthrough, directive, path));
 }
 
-/** Reports refused values, at the words that are the reason. Returns false if there are none. */
+/** Reports refused values, at the words that caused the refusal. Returns false if there are none. */
 function reportIssues(
   problems: Problems,
   issues: readonly TableIssue[],
@@ -149,7 +149,7 @@ function complete(
   };
 }
 
-/** Default time that an input may be silent before the stream moves on, in milliseconds. */
+/** Default time for which an input may be silent before the stream switches to another input, in milliseconds. */
 export const FRAMES_TIMEOUT_MS = 3000;
 
 function inputConfig(input: WrittenSettings['inputs'][number], index: number, ofStreamMs: number): InputConfig {
@@ -168,7 +168,10 @@ function inputConfig(input: WrittenSettings['inputs'][number], index: number, of
   };
 }
 
-/** Directives of a template come first; those of the stream with the same name replace them. */
+/**
+ * Directives of a template, followed by the directives of the stream. A directive of the stream replaces template directives of
+ * the same name.
+ */
 function mergePassthrough(
   ofTemplate: readonly PassthroughDirective[],
   own: readonly PassthroughDirective[],

@@ -11,10 +11,9 @@ import { PORTION_CHARS, portionsOf, type Portion } from './split-text.ts';
 export type ParsedStatements = Omit<ParsedText, 'tree'>;
 
 /**
- * Parses a text like `parseConfigTextInSteps`, however long a block is. The grammar builds its tree at once, so a long text is
- * cut between statements, and long blocks are cut inside. A text that cannot be cut, or has syntax errors, is parsed in one
- * piece.
- *
+ * Parses a text like `parseConfigTextInSteps`, in steps that do not depend on the length of blocks. The grammar builds its tree
+ * at once, so a long text is cut between statements, and long blocks are cut inside. A text that cannot be cut, or has syntax
+ * errors, is parsed in one piece.
  * @param firstLine number of the first line in messages
  */
 export function* parseInPortions(text: string, firstLine = 1): Generator<void, ParsedStatements> {
@@ -59,7 +58,7 @@ function depthOf(directives: readonly ConfigDirective[]): number {
   return depth;
 }
 
-/** Statement of a range as one of the complete text. */
+/** Statement of a range with the positions that it has in the complete text. */
 function moved(directive: ConfigDirective, offset: number, lines: LineTable): ConfigDirective {
   return movedDirective(directive, offset, ({ from }) => lines.positionAt(from + offset));
 }

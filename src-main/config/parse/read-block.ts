@@ -11,7 +11,7 @@ import { suggest } from '../../lib/suggest.ts';
 import { jsonName } from '../schema/table.ts';
 import { maskAddress } from '../schema/secrets.ts';
 
-/** Settings without which a block has no effect. */
+/** Settings that a block needs to have any effect. */
 const NEEDED: {
   readonly [N in BlockName]?: { readonly key: string; readonly directive: string };
 } = {
@@ -30,7 +30,7 @@ export interface Lines {
 
 /** Statements of a block, before their values are checked. */
 export interface BlockReading {
-  /** By the name of the value; input of the block's schema. */
+  /** Values as written, by the name of the setting; input of the block's schema. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly passthrough: readonly PassthroughDirective[];
   /** Statements that define streams, only at the top level. */
@@ -47,7 +47,7 @@ export class BlockReader {
     this.#lines = lines;
   }
 
-  /** @param warns whether directives without effect are reported; false inside one that is already reported */
+  /** @param warns whether directives without effect are reported; false inside a block that is itself reported */
   *read(
     directives: readonly ConfigDirective[],
     blockName: BlockName,
@@ -210,7 +210,7 @@ export class BlockReader {
   }
 
   #isNewName(names: Set<string>, value: unknown, directive: ConfigDirective, path: ConfigPath): boolean {
-    // An object with a name, because the setting is keyed.
+    // A keyed setting is an object with a name.
     const { name } = value as { readonly name: string };
     const isNew = !names.has(`${path.at(-1)} ${name}`);
     names.add(`${path.at(-1)} ${name}`);
@@ -225,7 +225,7 @@ export class BlockReader {
     return false;
   }
 
-  /** Reports a missing `;`, which makes the next line look like arguments. */
+  /** Reports a missing `;`, because of which the next line looks like arguments. */
   swallowsNextLine(directive: ConfigDirective, what: KnownDirective, blockName: BlockName, path: ConfigPath): boolean {
     const nextLine = this.#lines.startOf(directive.line + 1);
     const last = directive.args.at(-1);

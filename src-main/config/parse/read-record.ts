@@ -21,7 +21,7 @@ export interface FieldToken {
   readonly to: number;
 }
 
-/** Reads a directive that makes an object; undefined if its form is wrong, which is reported. */
+/** Reads a directive that defines an object; undefined if its form is wrong, which is reported. */
 export function readRecord(
   problems: Problems,
   directive: ConfigDirective,
@@ -32,7 +32,7 @@ export function readRecord(
   const { tokens, unknownTokens } = fieldTokens(directive, fields);
   const [unknown] = unknownTokens;
   if (unknown) {
-    // A secret with a space, written without quotation marks, must not be shown either.
+    // A secret with a space that is written without quotation marks must not be shown either.
     const hasSecret = Object.values(fields).some(({ isSecret }) => isSecret);
     const { value, from, key } = unknown;
     if (key !== undefined)
@@ -67,7 +67,7 @@ export function readRecord(
           [...path, option.key],
           because('option_repeated', { option: option.key }),
         );
-      // An object with this key would be another kind of object.
+      // `__proto__` would change the type of the object.
       else if (option.key === '__proto__')
         problems.error(from, 'config_bad_value', [...path, option.key], because('option_reserved'), {
           found: option.key,
@@ -111,7 +111,7 @@ export function recordJson(entry: Setting<unknown>, directive: ConfigDirective):
   return item === undefined ? null : entry.toJson(item);
 }
 
-/** Reports an option without effect: as a mistake if it looks like a misspelling. */
+/** Reports an option without effect; as a mistake if it looks like a misspelling. */
 function checkOption(
   problems: Problems,
   directive: ConfigDirective,
@@ -141,7 +141,7 @@ function checkOption(
   }
 }
 
-/** Most likely meant name of an unknown option. */
+/** Name that an unknown option probably stands for; undefined if none is similar. */
 export function similarOption(fields: Fields, { known = [] }: Field<unknown>, name: string): string | undefined {
   const named = Object.entries(fields).flatMap(([key, field]) =>
     field.place === 'option' ? [fieldName(key, field)] : [],
@@ -182,7 +182,7 @@ export function fieldTokens(
   return { tokens, unknownTokens };
 }
 
-/** Whether a directive with these fields can have options; if not, `a=b` is a word. */
+/** Whether a directive with these fields can have options. If not, `a=b` is an ordinary word. */
 export function hasOptions(fields: Fields): boolean {
   return Object.values(fields).some(({ place }) => place === 'option' || place === 'others' || place === 'pairs');
 }
@@ -205,7 +205,7 @@ function put(
   if (place === 'arg' || place === 'option') {
     raw[key] = value;
   } else if (place === 'others') {
-    // Only this function sets values there, of one kind for each place.
+    // Only this function sets values in `raw`, and the place of a field determines their type.
     const options = (raw[key] ??= {}) as Record<string, string>;
     options[option?.key ?? ''] = value;
   } else {

@@ -16,7 +16,7 @@ const CHARACTERS_PER_STEP = 50_000;
 
 /**
  * Estimates the end of the first range of complete lines from `from` on that holds complete top-level statements. The estimate
- * counts braces and quotation marks. The caller parses the range with the grammar, and uses it only if that finds no mistake. In
+ * counts braces and quotation marks. The caller parses the range with the grammar and uses it only without mistakes. Runs in
  * steps.
  */
 export function* endOfStatementLines(text: string, from: number): Generator<void, number> {
@@ -49,7 +49,7 @@ export function* endOfStatementLines(text: string, from: number): Generator<void
   return text.length;
 }
 
-/** Number of characters that are parsed at once, if a text can be cut. */
+/** Maximum number of characters that are parsed at once, if the text can be cut. */
 export const PORTION_CHARS = 16_384;
 
 /** Range of complete statements, or of one with a long block. */
@@ -113,7 +113,7 @@ export function* portionsOf(text: string): Generator<void, readonly Portion[] | 
   return block.portions;
 }
 
-/** Adds a statement to the previous ones, as far as they fit into one portion. */
+/** Adds a statement to the previous portion if it fits, otherwise as a new portion. */
 function add(portions: Portion[], next: Portion): void {
   const last = portions.at(-1);
   if (last && !last.block && !next.block && next.to - last.from <= PORTION_CHARS)

@@ -46,7 +46,7 @@ function referencesOf(directive: ConfigDirective): readonly BlockReference[] {
   });
 }
 
-/** Statement that makes a stream, a live prefix or a template. Its meaning is computed once and cached. */
+/** Statement that defines a stream, a live prefix or a template. Its meaning is computed once and cached. */
 export class StreamBlock {
   readonly kind: StreamBlockName;
   readonly directive: ConfigDirective;

@@ -8,8 +8,8 @@ import { StreamBlock } from './stream-block.ts';
 export const TEXT_BLOCKS_PER_STEP = 500;
 
 /**
- * Range of complete lines of a configuration text with complete top-level statements, and their meaning. It is independent of its
- * position, so it is the same object in every text that contains it.
+ * Range of complete lines of a configuration text with complete top-level statements, and the meaning of the statements. It is
+ * independent of its position, so the same object can be part of several texts.
  */
 export class TextBlock {
   readonly text: string;
@@ -49,9 +49,7 @@ function isStreamBlock({ name }: ConfigDirective): boolean {
   return DIRECTIVES.file.get(name)?.kind === 'stream-block';
 }
 
-/**
- * Offsets of text blocks in the text that they make. Converts offsets and lines of the text to those of a text block and back.
- */
+/** Offsets of the text blocks of a text. Converts offsets and lines between the text and a text block. */
 export class TextBlockOffsets {
   readonly #textBlocks: readonly TextBlock[];
   readonly #offsets: number[] = [];

@@ -8,7 +8,7 @@ import type { ValueSchema } from './value-schema.ts';
 type Tables = typeof BLOCK_TABLES;
 type BlockFields<N extends keyof Tables> = SettingFields & { readonly block: N };
 
-/** Block that makes one object; null if it is not written. */
+/** Setting of a block that defines one object; null if it is not written. */
 export function blockSetting<N extends keyof Tables>(entry: BlockFields<N>): Setting<SettingValues<Tables[N]> | null> {
   const table: Tables[N] = BLOCK_TABLES[entry.block];
   return {
@@ -21,7 +21,7 @@ export function blockSetting<N extends keyof Tables>(entry: BlockFields<N>): Set
   };
 }
 
-/** Block with a name; each one makes an object. */
+/** Setting of blocks with a name, each of which defines an object. */
 export function namedBlocksSetting<N extends keyof Tables>({
   name,
   ...entry

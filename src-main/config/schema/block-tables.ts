@@ -78,7 +78,7 @@ export const DVR = {
 };
 
 
-/** Conditions on an event; all must match. The values of one condition, `a,b` or a list, are alternatives. */
+/** Conditions on an event, all of which must match. The values of one condition, `a,b` or a list, are alternatives. */
 const conditionSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 const filter = (directive: 'only' | 'except', doc: string, about: string, example: string) =>
@@ -105,7 +105,7 @@ export const EVENT_SINK = {
   secrets: listSetting({ isSecret: true, usage: 'secret text …;', doc: 'Signs posted events by Standard Webhooks 1.0.0. Several secrets give one signature each, so that receivers can change to a new one.', about: z.union([z.string(), z.array(z.string())]).optional().describe('key of the signature (Standard Webhooks); masked'), example: 'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;', value: webhookSecret }),
 };
 
-/** Maximum number of clips that are made in parallel. */
+/** Maximum number of clips that are converted in parallel. */
 const MAX_CLIP_JOBS = 8;
 
 export const FILE_PROCESSOR = {

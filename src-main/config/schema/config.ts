@@ -6,15 +6,18 @@ export interface InputConfig {
   readonly url: string;
   /** Order of the inputs: 1 before 2. Default: the position in the file, from 1. */
   readonly priority: number;
-  /** Time without a frame after which the stream moves on to another input; never longer than `sourceTimeoutMs`. */
+  /**
+   * Time without a frame after which the stream switches to another input, in milliseconds; never longer than
+   * `sourceTimeoutMs`.
+   */
   readonly framesTimeoutMs: number;
-  /** Time without a frame after which it is closed and reopened; default: the value of the stream. */
+  /** Time without a frame after which the input is closed and reopened, in milliseconds; default: the value of the stream. */
   readonly sourceTimeoutMs: number;
   /** All other options, as written. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Settings of a stream, configured or published: those of its table, with complete inputs. */
+/** Settings of a stream, configured or published: the values of its table, with inputs in their final form. */
 export interface StreamSettings extends Omit<WrittenSettings, 'inputs'> {
   /** In the order of the file. */
   readonly inputs: readonly InputConfig[];
@@ -28,7 +31,7 @@ export interface StreamConfig extends StreamSettings {
   readonly template: string | null;
 }
 
-/** Pattern under which publishers create streams: a live prefix, or a template with or without prefixes. */
+/** Name pattern under which publishers create streams: a live prefix, or a template with or without prefixes. */
 export interface TemplateConfig extends StreamSettings {
   readonly name: string;
   readonly prefixes: readonly string[];

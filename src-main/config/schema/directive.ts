@@ -12,15 +12,15 @@ export interface DirectiveEntry {
   readonly doc: string;
   /** Valid statement, in the block of the directive. */
   readonly example: string;
-  /** Unit of a number written without one. */
+  /** Unit of a number that is written without a unit. */
   readonly unit?: string;
-  /** Default as it would be written; absent if there is none. */
+  /** Default in the form in which it would be written; absent if there is none. */
   readonly default?: string;
 }
 
 /**
- * Form of a directive: `value` one word; `flag` one word or none, which means true; `list` one word or more; `record` words and
- * options that make an object; `block` a block of settings, which makes an object too.
+ * Form of a directive: `value`: one word; `flag`: one word, or none for true; `list`: at least one word; `record`: words and
+ * options that define an object; `block`: a block of settings that defines an object.
  */
 type Form = 'value' | 'flag' | 'list' | 'record' | 'block';
 
@@ -36,10 +36,10 @@ export const MAX_RECORDS = 1000;
 /** Effect of a changed setting on a running stream: `restart` interrupts it, `update` does not. */
 type Change = 'restart' | 'update';
 
-/** Source of a field's value: one word, all remaining words, one option, or all remaining options. */
+/** Source of the value of a field: one word, all remaining words, one option, all remaining options, or all options as pairs. */
 type FieldPlace = 'arg' | 'args' | 'option' | 'others' | 'pairs';
 
-/** Part of a directive that makes an object. */
+/** Part of a directive that defines an object. */
 export interface Field<T> {
   readonly place: FieldPlace;
   /** Key of the option in the text, and name in JSON. */
@@ -48,19 +48,22 @@ export interface Field<T> {
   readonly schema: z.ZodType<T>;
   /** Schema of a word; absent for several options. */
   readonly value?: z.ZodType;
-  /** Description in the objects of the APIs, or its type there; absent outside of them. */
+  /** Description in the objects of the APIs, or type there; absent if the field is not part of these objects. */
   readonly about?: string | z.ZodType;
   readonly isRequired: boolean;
   /** Value if nothing is written; left out in JSON. */
   readonly fallback: unknown;
-  /** Matches the words of the field, if fields may come in any order. */
+  /** Pattern of the words of the field, if fields may come in any order. */
   readonly match?: RegExp;
   /** Unit added to a number in JSON, to distinguish the word from others. */
   readonly unit?: string;
   readonly isSecret?: boolean;
-  /** Whether, in JSON, the remaining options are fields of the object instead of being under the name. */
+  /**
+   * Whether the remaining options are fields of the JSON object itself. Otherwise they are in an object under the name of the
+   * field.
+   */
   readonly isFlat?: boolean;
-  /** Known names among the remaining options; misspellings of them are refused. */
+  /** Known names among the remaining options. Similar names are refused as misspellings. */
   readonly known?: readonly string[];
   /** Whether a remaining option has an effect together with the first word of the directive. */
   readonly isRead?: (name: string, word: string) => boolean;
@@ -69,14 +72,17 @@ export interface Field<T> {
   readonly toJson: (value: unknown) => JsonValue;
 }
 
-/** Parts of a directive by the name of their value; words in the order in which they are written. */
+/** Parts of a directive by the name of their value. Words have the order in which they are written. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** Directive that sets one value. Its key in the table is the name of the value in the configuration. */
 export interface Setting<T> extends DirectiveEntry {
   readonly form: Form;
   readonly repeat: Repeat;
-  /** Settings of streams only: others change nothing that runs. A test requires it there. */
+  /**
+   * Effect of a change on running streams. Only for settings of streams, where a test requires it: changes of other settings do
+   * not affect running streams.
+   */
   readonly change?: Change;
   /** Converts the written form (undefined: absent) to the value. */
   readonly schema: z.ZodType<T>;
@@ -84,7 +90,10 @@ export interface Setting<T> extends DirectiveEntry {
   readonly fallback: T;
   /** Schema of one value, as written; absent for records and blocks. */
   readonly value?: z.ZodType;
-  /** Description of the field in the objects of the APIs, or its type there with a description; absent outside of objects. */
+  /**
+   * Description of the setting in the objects of the APIs, or type there with a description; absent if it is not part of these
+   * objects.
+   */
   readonly about?: string | z.ZodType;
   /** Words and options of a record. */
   readonly fields?: Fields;
@@ -92,9 +101,9 @@ export interface Setting<T> extends DirectiveEntry {
   readonly block?: BlockName;
   /** Whether the value must not be shown. */
   readonly isSecret?: boolean;
-  /** Word that switches a secret setting off, and is no secret. Its value is false. */
+  /** Word that switches a secret setting off. It is not a secret, and its value is false. */
   readonly offWord?: string;
-  /** Whether it is validated but unused. */
+  /** Whether the setting is validated but has no effect yet. */
   readonly isReserved?: boolean;
   /** Whether a single word has an effect in this version; absent if all have. */
   readonly hasEffect?: (word: string) => boolean;
@@ -102,9 +111,9 @@ export interface Setting<T> extends DirectiveEntry {
   readonly json?: string;
   /** Further names in JSON. */
   readonly jsonAliases?: readonly string[];
-  /** Converts one item of a list from JSON to its word; absent if the item is a word. */
+  /** Converts one item of a list from JSON to a word; absent if the JSON item is the word. */
   readonly toWord?: (json: JsonValue) => JsonValue;
-  /** Converts one value (one item of a list) to JSON; records and blocks use the conversion of each field. */
+  /** Converts one value (one item of a list) to JSON. Records and blocks use the conversions of their fields. */
   readonly toJson: (value: unknown) => JsonValue;
 }
 
@@ -146,7 +155,7 @@ export function setting<T>(
   };
 }
 
-/** Setting that is true or false; without a word it means true. The default is false. */
+/** Setting that is true or false. The directive without a word means true; without the directive it is false. */
 export function flagSetting({
   directive,
   ...fields
@@ -156,7 +165,7 @@ export function flagSetting({
   return setting({ default: 'false', ...fields, form: 'flag', usage, value: flagSchema });
 }
 
-/** Setting of one value; null if it is not written. */
+/** Setting of one value; null if the directive is not written. */
 export function optionalSetting<T>(
   fields: SettingFields & { readonly form?: 'value' | 'flag'; readonly value: ValueSchema<T> },
 ): Setting<T | null> {

@@ -54,7 +54,7 @@ export const DIRECTIVES: Readonly<Record<BlockName, ReadonlyMap<string, KnownDir
 function knownOf<const N extends BlockName>(
   ...names: readonly N[]
 ): Readonly<Record<N, ReadonlyMap<string, KnownDirective>>> {
-  // One entry for each of the names.
+  // The array has one entry for each name.
   return Object.fromEntries(names.map((name) => [name, block(TABLES[name])])) as Readonly<
     Record<N, ReadonlyMap<string, KnownDirective>>
   >;

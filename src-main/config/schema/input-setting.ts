@@ -2,13 +2,13 @@ import { inputsSchema } from '../../../src-preload/contract/api/stream-object.ts
 import { arg, option, otherOptions, recordsSetting } from './record.ts';
 import { durationSchema, inputUrlSchema, integerSchema } from './value-schema.ts';
 
-/** Range of `source_timeout`, of a stream and of an input, and of `frames_timeout`. */
+/** Range of `source_timeout` of streams and inputs, and of `frames_timeout`. */
 export const sourceTimeout = durationSchema('s', 500, 86_400_000);
 
 const DATAGRAMS = ['program', 'interface', 'localaddr'] as const;
 const HTTP = ['insecure', 'user_agent'] as const;
 
-/** Options of each scheme's reader, besides those of every input. A test compares the table with the readers. */
+/** Options of the reader of each scheme, besides the options of every input. A test compares the table with the readers. */
 export const INPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   publish: [],
   copy: [],
@@ -34,7 +34,7 @@ function isRead(option: string, address: string): boolean {
   return !Object.hasOwn(INPUT_OPTIONS, scheme) || INPUT_OPTIONS[scheme]?.includes(option) === true;
 }
 
-/** Directive `input`. Without its own priority or time-out, an input has null here. */
+/** Directive `input`. The value has null for a priority or a timeout that is not written. */
 export const inputSetting = recordsSetting({
   aliases: ['url'],
   change: 'restart',

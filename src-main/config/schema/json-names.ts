@@ -12,7 +12,7 @@ for (const table of Object.values(TABLES)) {
   }
 }
 
-/** Alternative names under which merged JSON may contain a setting. `name` is the name that Airdesk prints. */
+/** Alternative names of a setting in merged JSON. `name` is the name that Airdesk itself prints. */
 export function jsonNamesOf(name: string | number): Iterable<string> {
   return (typeof name === 'string' ? NAMES.get(name) : undefined) ?? NONE;
 }

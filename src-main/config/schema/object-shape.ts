@@ -6,10 +6,9 @@ import { jsonName } from './table.ts';
 import { jsonTypeOf } from './value-schema.ts';
 
 /**
- * Fields of the objects that the APIs make from blocks: the settings of the table with `about`. Settings with a default are
- * required.
- *
- * @param shown names of further fields that every object has
+ * Fields of an API object that describes a block of the configuration: those settings of the block's table that have `about`.
+ * Fields are required if their setting has a default.
+ * @param shown names of settings without a default that every object contains anyway
  */
 export function objectShape(table: SettingTable, shown: readonly string[] = []): Readonly<Record<string, z.ZodType>> {
   return Object.fromEntries(
@@ -27,7 +26,7 @@ function settingType(setting: Setting<unknown>, about: string | z.ZodType, isSho
   const one = fields ? recordType(fields) : jsonTypeOf(value);
   const type = repeat === 'many' ? z.array(one) : one;
   const isOptional = !isShown && (fallback === null || Array.isArray(fallback));
-  // The first word of a record identifies it in a list.
+  // Items of a list are identified by the first word of their directive.
   const key = repeat === 'many' && fields ? { 'x-key': Object.keys(fields)[0] } : {};
   return (isOptional ? type.optional() : type).meta({ ...key, description: about });
 }

@@ -7,9 +7,8 @@ export type FieldValues<F extends Fields> = { readonly [K in keyof F]: F[K] exte
 
 /**
  * Required word of a directive.
- *
  * @param name name in JSON, if it differs from the key of the field
- * @param match matches the field's words, if several kinds may come in any order
+ * @param match pattern of the word, if words may come in any order
  */
 export function arg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Field<T> {
   return {
@@ -29,7 +28,7 @@ export function secretArg<T>(value: ValueSchema<T>, name?: string): Field<T> {
   return { ...arg(value, name), isSecret: true };
 }
 
-/** Optional word; otherwise as `arg`. */
+/** Optional word; parameters as for `arg`. */
 export function optionalArg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Field<T | null> {
   return { ...arg(value, name, match), schema: value.nullable().default(null), isRequired: false };
 }
@@ -106,7 +105,7 @@ function maskedOptions(value: unknown): JsonValue {
 
 type RecordFields<F extends Fields> = SettingFields & { readonly fields: F };
 
-/** Directive that makes one object; null if it is not written. */
+/** Setting of a directive that defines one object; null if it is not written. */
 export function recordSetting<F extends Fields>(entry: RecordFields<F>): Setting<FieldValues<F> | null> {
   return {
     form: 'record',
@@ -118,7 +117,7 @@ export function recordSetting<F extends Fields>(entry: RecordFields<F>): Setting
   };
 }
 
-/** Directive that makes an object each time it is written. */
+/** Setting of a directive that defines an object each time it is written. */
 export function recordsSetting<F extends Fields>(entry: RecordFields<F>): Setting<readonly FieldValues<F>[]> {
   return {
     form: 'record',
@@ -130,7 +129,7 @@ export function recordsSetting<F extends Fields>(entry: RecordFields<F>): Settin
   };
 }
 
-/** Directive that makes a named object each time it is written; its first word is the name. */
+/** Setting of a directive that defines a named object each time it is written. Its first word is the name. */
 export function namedRecordsSetting<F extends Fields & { readonly name: Field<string> }>(
   entry: RecordFields<F>,
 ): Setting<ReadonlyMap<string, FieldValues<F>>> {
@@ -150,7 +149,7 @@ export function namedRecordsSetting<F extends Fields & { readonly name: Field<st
 
 /** Items by name. The parser reports duplicate names, because it knows their positions. */
 export function byName<T>(items: readonly T[]): ReadonlyMap<string, T> {
-  // All items have a name, which the type of computed fields cannot express.
+  // All items have a name, but the computed type of the fields cannot express this.
   return new Map(items.map((item) => [(item as { readonly name: string }).name, item]));
 }
 
@@ -159,7 +158,7 @@ export function fieldName(key: string, field: Field<unknown>): string {
 }
 
 function fieldSchema<F extends Fields>(fields: F): z.ZodType<FieldValues<F>> {
-  // The shape is built from the fields themselves. The compiler cannot follow this through Object.entries.
+  // The shape is built from the fields themselves, but the compiler cannot follow this through Object.entries.
   return z.object(
     Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
   ) as unknown as z.ZodType<FieldValues<F>>;
@@ -184,6 +183,6 @@ function recordJson(fields: Fields): (value: unknown) => JsonValue {
 }
 
 function valueOf(record: unknown, key: string): unknown {
-  // Values of a record are objects with the keys of its fields.
+  // The value of a record is an object with the keys of its fields.
   return (record as Readonly<Record<string, unknown>>)[key];
 }

@@ -25,7 +25,7 @@ import {
 
 const RESERVED = { change: 'update', isReserved: true } as const;
 
-/** @param about description for the APIs, after "whether" */
+/** @param about end of the description in the APIs, which starts with "whether" */
 function protocolSwitch(directive: string, what: string, about: string): Setting<boolean> {
   return flagSetting({
     ...RESERVED,

@@ -1,6 +1,6 @@
 import { isSecretName, maskKeys } from '../../lib/mask-secrets.ts';
 
-/** Replaces a secret in replies. Written back, it keeps the existing secret. */
+/** Text that replaces a secret in replies. A request that contains the mask keeps the existing secret. */
 export const MASK = '********';
 
 const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi;
@@ -30,7 +30,7 @@ export function masked(value: string, isSecret: boolean): string {
   return isSecret ? MASK : maskAddress(value);
 }
 
-/** The name of a user stays. A login of one word, or without a password, is a key. */
+/** Masks the login of an address. The name of a user stays, but a login of one word, or without a password, is a key. */
 function maskLogin(login: string): string {
   const colon = login.indexOf(':');
   return colon > 0 && colon < login.length - 1 ? `${login.slice(0, colon)}:${MASK}` : MASK;

@@ -48,7 +48,7 @@ export const placeSchema: ValueSchema<string> = valueSchema(
   maskAddress,
 );
 
-/** Whether a place is a folder of this machine, the only kind that files are read from. */
+/** Whether a place is a folder of this machine. Files are read from such folders only. */
 export function isFolder(place: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }
@@ -58,7 +58,7 @@ export function isSinkAddress(url: string): boolean {
   return /^(https?|log|jsonlog):\/\/./i.test(url);
 }
 
-/** Whether a backend is supported: scripts are not executed. */
+/** Whether a backend is supported. Scripts are not executed, so they are not supported. */
 export function isSupportedBackend(place: string): boolean {
   return !/^(?!https?:).*\.lua$/i.test(place);
 }
@@ -87,14 +87,14 @@ export const backendSchema: ValueSchema<string | false> = valueSchema(
   because('value_backend'),
   (text) => {
     if (text === 'false') return false;
-    // `true` could switch nothing on, and would be an unknown path.
+    // `true` has no meaning here, and as a path it would not exist.
     if (text === 'true') return undefined;
     return /^auth:\/\/[\w.-]+$/.test(text) ? text : answerPlaceSchema.safeParse(text).data;
   },
   (value) => (value === false ? false : maskAddress(value)),
 );
 
-/** Backend as in `backendSchema`, or a portal of this server by its name or id. */
+/** Backend as for `backendSchema`, or a portal of this server by its name or id. */
 export const playBackendSchema: ValueSchema<string | false> = valueSchema(
   because('value_play_backend'),
   (text) => (isPortalPlace(text) ? text : backendSchema.safeParse(text).data),
@@ -103,7 +103,7 @@ export const playBackendSchema: ValueSchema<string | false> = valueSchema(
 
 for (const schema of [backendSchema, playBackendSchema]) withJsonType(schema, z.union([z.string(), z.literal(false)]));
 
-/** Backend of an `auth_backend`: as `answerPlaceSchema`, or a portal of this server by its name or id. */
+/** Place as for `answerPlaceSchema`, or a portal of this server by its name or id. */
 export const namedBackendSchema: ValueSchema<string> = valueSchema(
   because('value_named_backend'),
   (text) => (isPortalPlace(text) ? text : answerPlaceSchema.safeParse(text).data),

@@ -9,7 +9,7 @@ export interface TableIssue extends ValueIssue {
   readonly path: readonly PropertyKey[];
 }
 
-/** Words or records of one setting that are checked in one step. */
+/** Number of words or records of one setting that are checked in one step. */
 const ITEMS_PER_STEP = 200;
 /** Maximum number of listed mistakes of one setting. */
 const MAX_ISSUES = 50;
@@ -29,7 +29,7 @@ export function tableSchema<T extends SettingTable, M extends Readonly<Record<st
   more?: M,
 ): z.ZodType<SettingValues<T> & { readonly [K in keyof M]: z.output<M[K]> }> {
   const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema]));
-  // The shape is built from the table itself. The compiler cannot follow this through Object.entries.
+  // The shape is built from the table itself, but the compiler cannot follow this through Object.entries.
   return z.object({ ...shape, ...more }) as unknown as z.ZodType<
     SettingValues<T> & { readonly [K in keyof M]: z.output<M[K]> }
   >;
@@ -42,10 +42,9 @@ export function fallbacksOf<T extends SettingTable>(table: T): SettingValues<T> 
 }
 
 /**
- * Reads the values of a table. Only written settings are processed: with thousands of streams, most settings of each are not
- * written.
- *
- * @param fallbacks values if nothing is written
+ * Reads the values of a table. Only written settings are processed, because a server may have thousands of streams with few
+ * written settings.
+ * @param fallbacks values of settings that are not written
  */
 export function readTable<T extends SettingTable>(
   table: T,
@@ -110,7 +109,7 @@ export function tableJson(
   written: ReadonlySet<string> = NONE,
 ): Record<string, JsonValue> {
   const json: Record<string, JsonValue> = {};
-  // The values are looked up by name.
+  // `values` has a property for the name of each setting.
   const all = values as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(table)) {
     const setting = table[key];
@@ -121,11 +120,14 @@ export function tableJson(
   return json;
 }
 
-/** Values of a table as objects of the APIs show them: with defaults, without unset values and empty lists; secrets masked. */
+/**
+ * Values of a table as the objects of the APIs show them: with defaults, without unset values and empty lists, and with masked
+ * secrets.
+ */
 export function shownJson(table: SettingTable, values: object): Record<string, JsonValue> {
   const json: Record<string, JsonValue> = {};
   for (const [key, setting] of Object.entries(table)) {
-    // The values are looked up by name.
+    // `values` has a property for the name of each setting.
     const value = settingJson(setting, (values as Readonly<Record<string, unknown>>)[key]);
     if (!isUnset(value)) json[jsonName(setting)] = value;
   }
@@ -139,7 +141,7 @@ export function isUnset(value: JsonValue): boolean {
 
 function isFallback({ fallback }: Setting<unknown>, value: unknown): boolean {
   if (value === fallback) return true;
-  // An empty list or map from a schema is another object than the default.
+  // An empty list or map that a schema returned is a different object than the default.
   return Array.isArray(fallback)
     ? Array.isArray(value) && value.length === 0
     : fallback instanceof Map && value instanceof Map && value.size === 0;
@@ -152,10 +154,10 @@ export function jsonName(setting: Setting<unknown>): string {
 /** Value of a setting as JSON, secrets masked. */
 export function settingJson(setting: Setting<unknown>, value: unknown): JsonValue {
   if (value === null || value === undefined) return null;
-  // A list shows the number of its secrets.
+  // Masks in a list show the number of its secrets.
   if (setting.isSecret && setting.repeat === 'many') return (value as readonly unknown[]).map(() => MASK);
   if (setting.isSecret) return setting.offWord !== undefined && value === false ? false : MASK;
-  // By its form, a setting has an array or a map of values.
+  // The form of a setting determines whether its value is an array or a map.
   if (setting.repeat === 'keyed')
     return Object.fromEntries(
       [...(value as ReadonlyMap<string, unknown>)].map(([name, item]) => [name, setting.toJson(item)]),

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { streamNameSchema } from '../../../src-preload/contract/api/streams.ts';
 import { maskAddress } from './secrets.ts';
 
-/** Schema that converts one argument of a directive to a value. The message of its one issue names the expected form. */
+/**
+ * Schema that converts one argument of a directive to a value. If the argument is wrong, its only issue names the expected
+ * form.
+ */
 export type ValueSchema<T> = z.ZodType<T, string>;
 
 /** Value in JSON. */
@@ -15,7 +18,7 @@ export function isObject(json: JsonValue | undefined): json is Readonly<Record<s
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** Conversions of a schema's values to JSON, unless they stay unchanged. */
+/** Conversions of values to JSON, by schema. Values of other schemas stay unchanged. */
 const JSON_FORMS = new WeakMap<z.ZodType, (value: unknown) => JsonValue>();
 
 /**
@@ -39,7 +42,7 @@ export function valueSchema<T>(
   return schema;
 }
 
-/** Issue of a schema of this file; `params` holds the expected form. */
+/** Issue of a value schema. `params` has the expected form. */
 export interface ValueIssue {
   readonly message: string;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -59,12 +62,12 @@ export function jsonForm(schema: z.ZodType): (value: unknown) => JsonValue {
   return JSON_FORMS.get(schema) ?? plainJson;
 }
 
-/** Values without a conversion are strings, numbers, booleans or null. Any text may be an address. */
+/** Value without a conversion: a string, number, boolean or null. Strings are masked, because any of them may be an address. */
 function plainJson(value: unknown): JsonValue {
   return typeof value === 'string' ? maskAddress(value) : (value as JsonValue);
 }
 
-/** Types of values in JSON, unless they are texts. */
+/** Types of values in JSON, by schema. Values of other schemas are texts. */
 const JSON_TYPES = new WeakMap<z.ZodType, z.ZodType>();
 
 export function withJsonType<T>(schema: ValueSchema<T>, type: z.ZodType): ValueSchema<T> {
@@ -127,7 +130,7 @@ export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): 
   return withUnit(withJsonType(schema, z.number()), unit === 's' ? 'seconds' : 'milliseconds');
 }
 
-/** Duration in the largest unit that needs no fraction. */
+/** Duration, printed in the largest unit that needs no fraction. */
 export function printDuration(ms: number): string {
   for (const unit of ['d', 'h', 'm', 's'] as const) {
     const size = MS_OF_UNIT[unit] ?? 1;
@@ -184,7 +187,7 @@ export const nameSchema = valueSchema(because('value_stream_name'), (text) =>
   streamNameSchema.safeParse(text).success ? text : undefined,
 );
 
-/** Address of an input: a scheme and the rest. An unsupported scheme is only noticed when the input starts. */
+/** Address of an input: a scheme and the rest. An unsupported scheme is reported only when the input starts. */
 export const inputUrlSchema = valueSchema(
   because('value_input'),
   (text) =>
@@ -194,7 +197,7 @@ export const inputUrlSchema = valueSchema(
   maskAddress,
 );
 
-/** Address of a listener; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+/** Address of a listener. `host` is null for all addresses of the machine; with port 0, the system chooses a port. */
 export interface Listener {
   readonly host: string | null;
   readonly port: number;

@@ -24,17 +24,17 @@ export interface AsRunLogOptions {
   readonly log: Log;
   /** Opens the store if it is not open. */
   readonly store: () => Promise<AsRunStore>;
-  /** Whether the log exists. Removing old rows must not create it. */
+  /** Whether the log exists. The removal of old rows must not create it. */
   readonly exists: () => boolean;
   /** Private key for signing exports, PEM (PKCS #8). */
   readonly signingKey: () => Promise<string>;
-  /** Time that rows are kept, in milliseconds. */
+  /** Time for which rows are stored, in milliseconds. */
   readonly retentionMs: () => number;
 }
 
 /** Interval between two writes, in milliseconds. */
 const WRITE_MS = 1000;
-/** Maximum number of waiting rows; beyond it, new rows are lost and counted. */
+/** Maximum number of waiting rows. Above it, new rows are lost and counted. */
 const MAX_WAITING = 100_000;
 /** Maximum number of rows in a transaction. */
 const MAX_BATCH = 2000;
@@ -75,13 +75,13 @@ export class AsRunLog {
     this.#waiting.set(row.id, row);
   }
 
-  /** Writes waiting rows. Never rejects: rows that the disk refuses wait for the next time. */
+  /** Writes the waiting rows. Never rejects: rows that the disk refuses are written the next time. */
   async write(): Promise<void> {
     this.#writing = this.#writing.then(async () => this.#writeAll());
     await this.#writing;
   }
 
-  /** Rows in the order of the query, including all recorded so far. */
+  /** Rows in the order of the query, including all rows that were recorded so far. */
   async rows(query: LogQuery<AsRunField>): Promise<readonly AsRunObject[]> {
     await this.write();
     return (await this.#store()).rows(query);
@@ -122,7 +122,7 @@ export class AsRunLog {
   }
 
   /**
-   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line is a signature of them. Reduced for
+   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line signs all lines before it. Reduced for
    * callers without write access, like the list. Raises `key_lost` before the first line.
    */
   async export(
@@ -160,7 +160,7 @@ export class AsRunLog {
     yield format === 'csv' ? `proof,${csvCell(proof)}${','.repeat(AS_RUN_FIELDS.length - 2)}\r\n` : `${proof}\n`;
   }
 
-  /** Writes waiting rows; later ones are not accepted. */
+  /** Writes the waiting rows. Later rows are not accepted. */
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     await this.write();
@@ -198,7 +198,7 @@ export class AsRunLog {
         return;
       }
       this.#hasFailed = false;
-      // Rows that changed meanwhile are written again.
+      // Rows that changed during the write stay in the queue and are written again.
       for (const row of rows) if (this.#waiting.get(row.id) === row) this.#waiting.delete(row.id);
     }
   }

@@ -32,9 +32,12 @@ export interface AlarmEvidenceOptions {
 const LOCK_MARGIN_MS = 30_000;
 /** Distance between the earlier picture and the start of the condition, in milliseconds. */
 const BEFORE_MS = 4000;
-/** Maximum number of alarms whose evidence is gathered in parallel; further alarms get none. */
+/** Maximum number of alarms whose evidence is collected in parallel. Further alarms get none. */
 const MAX_AT_ONCE = 50;
-/** Maximum number of locks of a stream in a day, so that a flapping alarm does not keep the complete archive. */
+/**
+ * Maximum number of locks of a stream in a day, so that an alarm that is raised again and again does not lock the complete
+ * archive.
+ */
 const MAX_LOCKS = 24;
 const DAY_MS = 86_400_000;
 const RETENTION_MS = 90 * DAY_MS;
@@ -55,7 +58,7 @@ export class AlarmEvidence {
     this.#stop = every(options.clock, CLEAN_UP_MS, async () => this.cleanUp());
   }
 
-  /** Gathers evidence of a raised alarm. */
+  /** Collects the evidence of a raised alarm. */
   raised(alarm: AlarmObject): void {
     if (alarm.name === null || this.#pending >= MAX_AT_ONCE) return;
     this.#pending++;
@@ -66,7 +69,7 @@ export class AlarmEvidence {
       await this.#write(alarm, { ...(await pictures), graph: this.#graph(name, alarm), is_locked: isLocked });
     };
     void this.#inTurn(write);
-    // The graph continues as long as the locked archive.
+    // The graph ends at the same time as the locked range of the archive.
     const end = this.#options.clock.after(LOCK_MARGIN_MS, () => {
       this.#ends.delete(end);
       this.#pending--;
@@ -78,7 +81,7 @@ export class AlarmEvidence {
   /** Stored evidence of a stream's alarm; undefined if there is none. */
   async find(name: string, id: string): Promise<AlarmEvidenceObject | undefined> {
     let evidence: AlarmEvidenceObject | undefined;
-    // In turn, so that no file is being written.
+    // Waits its turn, so that no file is being written.
     await this.#inTurn(async () => {
       const file = (await this.#files()).find((one) => one.endsWith(`-${id}.json`));
       if (file === undefined) return;
@@ -154,7 +157,7 @@ export class AlarmEvidence {
     try {
       return frame ? Buffer.from(await this.#options.picture(frame)).toString('base64') : null;
     } catch {
-      // A picture that cannot be decoded is missing.
+      // A picture that cannot be decoded is left out.
       return null;
     }
   }

@@ -34,7 +34,7 @@ export class AlarmService {
     this.#deps = deps;
   }
 
-  /** Active alarms, and cleared ones that were not acknowledged, in the caller's scope. */
+  /** Active alarms, and cleared alarms that were not acknowledged, in the caller's scope. */
   list(caller: Pick<Caller, 'prefixes'> = {}): AlarmObject[] {
     return this.#deps.alarms.list().filter((alarm) => isSeen(alarm, caller));
   }
@@ -59,9 +59,8 @@ export class AlarmService {
   }
 
   /**
-   * History as JSON Lines, or as CSV with a header line, oldest first; reduced for callers without write access, like the list.
-   * Raises `unavailable`.
-   *
+   * History as JSON Lines, or as CSV with a header line, oldest first; reduced for callers without write access, as in the
+   * list. Raises `unavailable`.
    * @param text selects rows that contain it, in lower case; empty for all
    */
   export(
@@ -94,9 +93,8 @@ export class AlarmService {
   }
 
   /**
-   * Alarms of a stream that overlap a time range, newest first: those raised in it, and those raised before that were still
-   * active. Empty if the history cannot be stored.
-   *
+   * Alarms of a stream that overlap a time range, newest first: alarms raised in the range, and alarms raised before it that
+   * were still active. Empty if the history cannot be stored.
    * @param limit maximum number of each
    */
   activeIn(
@@ -134,7 +132,7 @@ export class AlarmService {
     return requireFound(id, this.#deps.alarms.acknowledge(id, caller.who, note));
   }
 
-  /** Shelves alarms of this kind for their stream; 0 ends it. Raises `alarm_not_found`. */
+  /** Shelves alarms of this kind for their stream; 0 seconds ends the shelving. Raises `alarm_not_found`. */
   shelve(id: string, seconds: number, caller: Caller): AlarmObject {
     this.#require(id, caller);
     return requireFound(id, this.#deps.alarms.shelve(id, seconds * 1000));

@@ -39,10 +39,13 @@ export interface ContentProbesOptions {
 const PERIOD_MS = 4000;
 /** Interval between two checks for due probes, in milliseconds. */
 const CHECK_MS = 500;
-/** Maximum age of content in a probe, in milliseconds: length of sound decoded at once, and range searched for pictures. */
+/**
+ * Maximum age of content in a probe, in milliseconds: the maximum length of sound that is decoded at once, and the range in
+ * which pictures are searched.
+ */
 const STALE_MS = 30_000;
 const MAX_PICTURES = 40;
-/** Length of a loudness block in milliseconds, and tolerance of its time. A part of a block waits for the next probe. */
+/** Length of a loudness block, and tolerance of its time, in milliseconds. An incomplete block waits for the next probe. */
 const BLOCK_MS = 100;
 const MAX_DRIFT_MS = 500;
 
@@ -56,7 +59,7 @@ interface State {
   readonly loudness: RecentLoudness;
 }
 
-/** Probes one stream after the other, so that an overloaded machine measures less often and never builds up a backlog. */
+/** Probes streams in sequence, so that an overloaded machine probes each stream less often instead of accumulating work. */
 export class ContentProbes {
   readonly #options: ContentProbesOptions;
   readonly #states = new WeakMap<SegmentWindow, State>();
@@ -68,7 +71,7 @@ export class ContentProbes {
     this.#stop = every(options.clock, CHECK_MS, async () => this.pass());
   }
 
-  /** Time of one pass over all streams if it exceeds the interval, in milliseconds; otherwise 0. */
+  /** Duration of one pass over all streams if it is longer than the interval, in milliseconds; otherwise 0. */
   get lateMs(): number {
     return this.#passMs > PERIOD_MS ? this.#passMs : 0;
   }
@@ -98,7 +101,7 @@ export class ContentProbes {
       try {
         await this.#probe(stream, state);
       } catch {
-        // Undecodable content has no alarms, and older content soon expires.
+        // Content that cannot be decoded raises no alarms, and older content soon expires.
       }
     }
     this.#passMs = clock.now() - startMs;
@@ -123,12 +126,12 @@ export class ContentProbes {
       const measured = this.#loudness(name, loudness, state);
       if (measured || !needs.loudness) state.recentContent = { ...state.recentContent, loudness: measured };
     }
-    // Without new content, the known one stays valid.
+    // Without new content, the known content stays valid.
     if (state.recentContent !== NOTHING_PROBED)
       state.recentContent = { ...state.recentContent, atMs: this.#options.clock.now() };
   }
 
-  /** Takes the newest picture. Earlier pictures are probed too if a condition may last longer than until the next probe. */
+  /** Processes the newest picture, and also earlier pictures if a condition may last longer than until the next probe. */
   async #takePictures(luma: Uint8Array, { shown, unprobedMs }: NewPictures, state: State): Promise<void> {
     const newest = shown.at(-1);
     if (!newest) return;
@@ -177,7 +180,7 @@ interface ShownPicture {
   readonly coded: NonNullable<ProbeInput['picture']>;
 }
 
-/** Newest key frame, after older ones since the last probe, and the length of the unprobed time before them. */
+/** Newest key frame, preceded by older ones since the last probe, and the time before them that was not probed. */
 interface NewPictures {
   readonly shown: readonly ShownPicture[];
   readonly unprobedMs: number;
@@ -202,7 +205,10 @@ async function newPictures(window: SegmentWindow, { picture }: State): Promise<N
   return { shown: await Promise.all(shown), unprobedMs };
 }
 
-/** Newest key frame, and as many before it as keep the distances between probed pictures similar to those on an idle machine. */
+/**
+ * Newest key frame, and as many earlier ones as are needed so that the distances between probed pictures are similar to those
+ * on an idle machine.
+ */
 function framesToProbe(frames: readonly WindowKeyFrame[], fromMs: number): readonly WindowKeyFrame[] {
   const newest = frames.at(-1);
   let beforeMs = fromMs;
@@ -214,8 +220,8 @@ function framesToProbe(frames: readonly WindowKeyFrame[], fromMs: number): reado
 }
 
 /**
- * Sound since the last probe, with its length and the length of the unprobed time before it; null if there is none, or none that
- * can be decoded.
+ * Sound since the last probe, with its length and the length of the time before it that was not probed; null if there is no
+ * sound, or none that can be decoded.
  */
 async function newSound(
   name: string,
@@ -234,7 +240,7 @@ async function newSound(
   return { coded: { ...decodable, position }, lengthMs: sound.toMs - sound.fromMs, unprobedMs };
 }
 
-/** Level of digital silence, and the lowest reported level, in LUFS and dBTP. */
+/** Level that is reported for digital silence, and lowest reported level, in LUFS and dBTP. */
 const LOWEST = -120;
 
 function levelOf(value = NaN): number | null {

@@ -1,7 +1,7 @@
 import type { LoudnessRow } from '../../../src-preload/contract/api/loudness-object.ts';
 import type { LoudnessDay } from './loudness-service.ts';
 
-/** Size of the curve, and its lowest and highest level in LUFS. */
+/** Size of the drawing, and its lowest and highest level in LUFS. */
 const WIDTH = 960;
 const HEIGHT = 220;
 const LOWEST = -60;
@@ -59,7 +59,7 @@ function duration(ms: number): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds)}`;
 }
 
-/** Draws a line from the lowest to the highest level of each point. */
+/** Draws a line from the lowest to the highest level of each step. */
 function drawing(curve: LoudnessDay['curve']): string {
   if (curve.every((point) => point === null)) return '';
   const y = (level: number): string =>

@@ -34,7 +34,8 @@ export interface LoudnessDay {
   /** Hours with sound, in order. */
   readonly hours: readonly LoudnessRow[];
   /**
-   * Short-term loudness in LUFS, lowest and highest of each two minutes; null without a measurement, or if it is no longer kept.
+   * Short-term loudness in LUFS: lowest and highest value of each two minutes; null without a measurement, or if it was
+   * deleted.
    */
   readonly curve: readonly (readonly [number, number] | null)[];
 }
@@ -48,16 +49,16 @@ export interface LoudnessCurve {
   readonly curve: readonly (readonly [low: number, high: number] | null)[];
 }
 
-/** Age up to which there are curves, in milliseconds. */
+/** Maximum age of values in curves, in milliseconds. */
 const CURVE_MS = 26 * HOUR_MS;
-/** Possible steps of a curve: parts of an hour. */
+/** Possible steps of a curve, in milliseconds; each divides an hour. */
 const CURVE_STEPS_MS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 300_000, 600_000, HOUR_MS];
 const DAY_MS = 86_400_000;
 /** Number of days for which figures are kept. */
 const MAX_DAYS = 90;
 const POINT_BLOCKS = 1200;
 const POINTS_OF_HOUR = HOUR_MS / ENTRY_MS / POINT_BLOCKS;
-/** Maximum range of the log in an answer, in milliseconds. */
+/** Maximum range of the log in one answer, in milliseconds. */
 const MAX_LOG_RANGE_MS = HOUR_MS;
 
 /** Loudness of streams for operators and programs. */

@@ -13,9 +13,9 @@ export interface ShownStorage {
   /** Maximum use of its disks, in percent. */
   readonly maxUsedPercent: number;
   readonly disks: readonly {
-    /** As configured; `.` for a storage without disks. */
+    /** Path as configured; `.` for a storage without disks. */
     readonly path: string;
-    /** Null if it is not a folder of this machine. */
+    /** Folder of the machine; null for other addresses. */
     readonly folder: string | null;
     /** Whether recordings are written to it. */
     readonly isWritten: boolean;
@@ -29,9 +29,9 @@ export interface DiskState {
   readonly isWritten: boolean;
   /** Whether it is a mount point; null before the first check. */
   readonly isMounted: boolean | null;
-  /** Null if not measured yet, or not measurable. */
+  /** Space of the disk; null if it was not measured yet, or cannot be measured. */
   readonly space: DiskSpace | null;
-  /** Reason why it cannot be written at the moment; null if it can, or should not be. */
+  /** Reason why the disk cannot be written at the moment; null if it can be written, or should not be. */
   readonly fault: BlockFailure | null;
   /** Finished blocks of archives on it. */
   readonly blocks: number;
@@ -50,9 +50,9 @@ interface RecordedCounts {
   readonly gapMs: number;
 }
 
-/** State of a storage, or of all folders together that streams configure themselves. */
+/** State of a storage, or of all folders together that streams configure without a storage. */
 export interface StorageState extends RecordedCounts {
-  /** Null for folders that streams configure themselves. */
+  /** Name of the storage; null for folders that streams configure without a storage. */
   readonly name: string | null;
   readonly disks: readonly DiskState[];
   /** Number of streams with recordings on it. */
@@ -96,7 +96,7 @@ const NO_FIGURES: DiskFigures = {
 
 interface Used {
   readonly byFolder: ReadonlyMap<string, { readonly blocks: number; readonly bytes: number }>;
-  /** Number of streams by storage; null for folders that streams configure themselves. */
+  /** Number of streams by storage; null for folders that streams configure without a storage. */
   readonly streamsOf: ReadonlyMap<string | null, number>;
   readonly streams: number;
 }
@@ -115,7 +115,7 @@ export class ArchiveFigures {
     this.#deps = deps;
   }
 
-  /** Counts a finished block. @param storage null for a folder that the stream configures itself */
+  /** Counts a finished block. @param storage null for a folder that the stream configures without a storage */
   finished(storage: string | null, sizeBytes: number): void {
     const { finishedBlocks, finishedBytes, ...rest } = this.#countsOf(storage);
     this.#counts.set(storage, {
@@ -136,8 +136,8 @@ export class ArchiveFigures {
   }
 
   /**
-   * Updates the disk use for `state`, if it is older than some seconds. Never rejects: an unreadable catalog leaves the last
-   * values.
+   * Updates the disk use in `state` if it is older than some seconds. Never rejects: if the catalog cannot be read, the last
+   * values stay.
    */
   async refresh(): Promise<void> {
     const { usage, clock } = this.#deps;
@@ -201,7 +201,7 @@ export class ArchiveFigures {
     );
     this.#used = sumOf(rows, storageOf);
     this.#usedMs = this.#deps.clock.now();
-    // Forgets storages that are no longer configured.
+    // Removes storages that are no longer configured.
     const names = new Set(this.#deps.storages().map(({ name }) => name));
     for (const name of this.#counts.keys()) if (name !== null && !names.has(name)) this.#counts.delete(name);
   }
@@ -216,7 +216,7 @@ function faultOf(folder: string | null, disk: Disk | undefined, limit: number | 
 function sumOf(rows: readonly StoredUsage[], storageOf: ReadonlyMap<string | null, string>): Used {
   const byFolder = new Map<string, { blocks: number; bytes: number }>();
   const streamsOf = new Map<string | null, number>();
-  // Last counted stream, of all storages and of each: the rows of a stream are adjacent.
+  // Last counted stream, of all storages together and of each storage. The rows of a stream are adjacent.
   const last = new Map<string | null, string>();
   let streams = 0;
   let newest: string | undefined;

@@ -18,7 +18,7 @@ export type RecordedArchive = Pick<
   | ('job' | 'startJob' | 'stopJob')
   | ('holds' | 'allowDeletion')
 >;
-/** Time range in epoch milliseconds, without its end. */
+/** Time range in epoch milliseconds; the end is exclusive. */
 export type ArchiveTime = Parameters<RecordedArchive['locks']>[1];
 
 export interface Recordings<A = RecordedArchive> {
@@ -65,8 +65,8 @@ export function archiveOperations(context: Context): Handlers<typeof ARCHIVE_OPE
 }
 
 /**
- * Deletes the recordings of a range, up to now. Raises the errors of `requireArchiveToChange` and of `ArchiveService.remove`.
- *
+ * Deletes the recordings of a range up to the current time. Raises the errors of `requireArchiveToChange` and of
+ * `ArchiveService.remove`.
  * @param withLocked whether locked recordings are deleted too
  */
 export async function removeRange(
@@ -124,7 +124,10 @@ export function requireCatalog<T>(service: T | undefined): T {
   return service;
 }
 
-/** Archive of a known or former stream. Raises `stream_not_found` if there is neither, or if it is outside the caller's scope. */
+/**
+ * Archive of a known or former stream. Raises `stream_not_found` if there is neither a stream nor an archive, or if the name is
+ * outside the caller's scope.
+ */
 export async function requireArchive<A extends Pick<RecordedArchive, 'extent'>>(
   context: Recordings<A>,
   name: string,

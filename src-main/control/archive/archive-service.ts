@@ -11,7 +11,7 @@ import { isFullDisk } from '../../lib/full-disk.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import { archiveBlock, type ArchiveBlock } from '../../dvr/catalog/shown-block.ts';
 
-/** Reason why limits delete nothing, with its start (epoch milliseconds). */
+/** Reason why no limit deletes recordings at present, with its start (epoch milliseconds). */
 interface DeletionHold {
   readonly reason: 'clock' | 'locks' | 'catalog' | 'state';
   readonly sinceMs: number;
@@ -29,13 +29,13 @@ export interface ArchiveServiceDeps {
   };
   /** Undefined if locks cannot be stored. */
   readonly locks: ArchiveLocks | undefined;
-  /** Ranges kept for episodes; absent if there are none. */
+  /** Ranges that episodes protect; absent if there are none. */
   readonly episodes?: LockedTimes | undefined;
   readonly clock: Clock;
   readonly events: EventEmitter;
   readonly deletion: Pick<ArchiveDeletion, 'remove'>;
   readonly jobs: Pick<ArchiveJobs, 'start' | 'state' | 'stop'>;
-  /** Decides whether limits may delete. */
+  /** Decides whether limits may delete recordings. */
   readonly guard: {
     readonly holds: readonly DeletionHold[];
     readonly isCatalogBeingRebuilt: boolean;
@@ -91,8 +91,7 @@ export class ArchiveService {
 
   /**
    * Locks a time range. Raises `archive_locks_full` if there are too many locks.
-   *
-   * @param isAlone whether its note replaces that of an overlapping lock; otherwise the locks are merged
+   * @param isAlone true to replace overlapping locks and their notes; false to merge the locks
    */
   lock(
     stream: string,
@@ -117,9 +116,8 @@ export class ArchiveService {
   }
 
   /**
-   * Deletes all segments that overlap a past time range. Raises `archive_locked` if part of it is locked and locks are
-   * respected, and `disk_error` or `disk_full` if a part could not be deleted.
-   *
+   * Deletes all segments that overlap a past time range. Raises `archive_locked` if a part is locked and `withLocked` is false,
+   * and `disk_error` or `disk_full` if a part could not be deleted.
    * @param note reason
    */
   async remove(
@@ -151,7 +149,10 @@ export class ArchiveService {
     return { count, bytes };
   }
 
-  /** Starts a job. Raises `job_running` if it already runs. @param isDeep whether every byte is read */
+  /**
+   * Starts a job. Raises `job_running` if it, or a job that excludes it, already runs.
+   * @param isDeep whether every byte is read
+   */
   startJob(
     name: ArchiveJobName,
     { isDeep }: { readonly isDeep: boolean },
@@ -171,7 +172,7 @@ export class ArchiveService {
     return this.#deps.jobs.stop(name);
   }
 
-  /** Reasons why limits delete nothing; empty if deletion is allowed. */
+  /** Reasons why no limit deletes recordings at present; empty if deletion is allowed. */
   get holds(): readonly DeletionHold[] {
     return this.#deps.guard.holds;
   }
@@ -189,7 +190,7 @@ export class ArchiveService {
     return true;
   }
 
-  /** Unlocks a time range; longer locks are shortened. */
+  /** Unlocks a time range. Locks that extend beyond the range are shortened. */
   unlock(stream: string, time: TimeRange, by: ChangedBy): void {
     const found = this.#locks().remove(stream, time);
     if (found.length === 0) return;

@@ -15,7 +15,7 @@ export interface ArchivedStreamsOptions {
     settled(): Promise<void>;
   };
   readonly recordings: {
-    /** Whether all media of a stream are written to disk. */
+    /** Whether all media of a stream is written to disk. */
     isOver(stream: string): boolean;
   };
   readonly streams: () => Pick<Streams, 'get' | 'list' | 'ensureArchiveStream' | 'dropArchive'>;
@@ -29,18 +29,21 @@ export interface ArchivedStreamsOptions {
 
 /** Number of names in one query of the catalog. */
 const STEP_NAMES = 500;
-/** Maximum number of streams: a stream without a run takes some kilobytes. */
+/** Maximum number of streams. A stream without a run takes some kilobytes. */
 const MAX_STREAMS = 50_000;
 /** Delay from a change of an archive to the change of its stream, in milliseconds. */
 const CHANGED_MS = 1000;
-/** Folders and file of a block after the name of its stream: year, month, day, hour, minute. */
+/** Number of path steps of a block after the name of its stream: year, month, day, hour and file. */
 const BLOCK_STEPS = 5;
 
-/** Keeps published streams that have an archive as streams of the server, with or without an encoder, until their last block is deleted. */
+/**
+ * Keeps published streams that have an archive as streams of the server, even without an encoder, until their last block is
+ * deleted.
+ */
 export class ArchivedStreams {
   readonly #options: ArchivedStreamsOptions;
   readonly #max: number;
-  /** Names with a new block and without a stream. */
+  /** Names of streams that do not exist and have a new block. */
   readonly #grown = new Set<string>();
   /** Streams without a run that may have lost their last block. */
   readonly #shrunk = new Set<string>();
@@ -70,14 +73,14 @@ export class ArchivedStreams {
       return extent !== undefined;
     } catch (error) {
       this.#options.failed(error);
-      // An archive that cannot be looked up may exist.
+      // If the catalog cannot be read, the archive may exist.
       return true;
     }
   }
 
   /**
-   * Creates a stream for each archive below a current live prefix or template, and removes streams whose archive is gone.
-   * Never rejects.
+   * Creates a stream for each archive below a live prefix or template of the configuration, and removes streams whose archive
+   * no longer exists. Never rejects.
    */
   find(): Promise<void> {
     if (this.#isSearchRequested) return this.#finding;
@@ -131,7 +134,7 @@ export class ArchivedStreams {
     await this.#dropEmpty();
   }
 
-  /** Creates a stream for each of these archives that has none. */
+  /** Creates a stream for each of these archives that has no stream. */
   async #addStreams(names: readonly string[]): Promise<void> {
     const { catalog, streams, streamAdded, full } = this.#options;
     const missing = names.filter((name) => !streams().get(name));

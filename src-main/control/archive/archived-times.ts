@@ -14,7 +14,7 @@ interface CachedTime {
   requestedMs: number;
   /** Block that was being written at the last request. */
   open: OpenTime | undefined;
-  /** Block finished since, which may be missing in the catalog. */
+  /** Block that was finished since then, which the catalog may still lack. */
   finished: (OpenTime & { readonly untilMs: number }) | undefined;
 }
 
@@ -24,8 +24,8 @@ interface OpenTime {
 }
 
 /**
- * Maximum delay between the end of a block and its presence in the catalog's answers, in milliseconds: the catalog is queried
- * every five seconds and batches changes.
+ * Maximum delay between the end of a block and its presence in the catalog's answers, in milliseconds. The catalog is queried
+ * every five seconds and collects changes.
  */
 const LISTED_MS = 12_000;
 
@@ -35,8 +35,8 @@ const EXTENT_MS = 5000;
 const MAX_REQUESTED = 500;
 
 /**
- * Extents of recordings, available without waiting because figures of all streams are requested all the time. Streams that are
- * requested in one turn share a query to the catalog.
+ * Extents of recordings. They are available without waiting, because figures of all streams are requested all the time. Streams
+ * that are requested in one turn share a query to the catalog.
  */
 export class ArchivedTimes {
   readonly #deps: ArchivedTimesDeps;
@@ -47,7 +47,7 @@ export class ArchivedTimes {
   }
 
   /**
-   * Requests the extent of a stream. The returned function gives the known extent at any time, including the block being written;
+   * Requests the extent of a stream. The returned function gives the known extent, including the block that is being written;
    * undefined if there is none. Extents older than five seconds are queried again.
    */
   of(stream: string): () => StoredExtent | undefined {
@@ -76,7 +76,7 @@ export class ArchivedTimes {
   #request(stream: string, cached: CachedTime): void {
     const nowMs = this.#deps.clock.now();
     const sinceMs = nowMs - cached.requestedMs;
-    // Negative after the clock was set back.
+    // The difference is negative after the clock was set back.
     if (sinceMs >= 0 && sinceMs < EXTENT_MS) return;
     cached.requestedMs = nowMs;
     if (this.#requested.length === 0)
@@ -95,7 +95,7 @@ export class ArchivedTimes {
       (times) => {
         for (const [index, { cached }] of requested.entries()) cached.time = times[index];
       },
-      // An unreadable catalog leaves the known extents.
+      // If the catalog cannot be read, the known extents stay.
       () => undefined,
     );
   }

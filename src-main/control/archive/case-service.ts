@@ -25,12 +25,12 @@ export interface CaseServiceDeps {
   readonly clock: Clock;
   /** Undefined if cases cannot be stored. */
   readonly store: Pick<CaseRepository, keyof CaseRepository> | undefined;
-  /** Keeps the ranges of clips and stills past all limits, as episodes. */
+  /** Protects the ranges of clips and stills from all limits, by episodes. */
   readonly episodes: Pick<EpisodeService, 'put'>;
   readonly exports: Pick<ShownExports, 'createOfCase'> | undefined;
 }
 
-/** Time after the removal of an item in which its range stays, in milliseconds, because the removal may be undone. */
+/** Time for which a range stays protected after the removal of its item, in milliseconds, because the removal may be undone. */
 const KEPT_AFTER_MS = 600_000;
 
 /** Collects ranges of several streams' archives under a name. */
@@ -68,7 +68,7 @@ export class CaseService {
     return shownCase(this.#required(id));
   }
 
-  /** Removes a case. Ten minutes later its ranges are subject to the limits of their archives again. Can be undone for a day. */
+  /** Removes a case. Can be undone for a day. After ten minutes, the limits of the archives apply to its ranges again. */
   async remove(id: string, by: ChangedBy): Promise<void> {
     const { title } = this.#required(id);
     const items = this.#store().items(id);
@@ -76,7 +76,7 @@ export class CaseService {
     await runInTurns(this.#keepAll(items, title, by, false));
   }
 
-  /** Undoes the removal of a case. Its ranges are kept again, as far as they still exist. */
+  /** Undoes the removal of a case. Its ranges are protected again if they still exist. */
   async restore(id: string, by: ChangedBy): Promise<CaseObject> {
     if (!this.#store().restore(id)) throw missing(id);
     const found = this.#required(id);
@@ -92,7 +92,7 @@ export class CaseService {
 
   /**
    * Adds a clip, a still or a mark to a case. Raises `archive_cases_full`, and `archive_locks_full` if too many ranges of its
-   * stream are kept.
+   * stream are protected.
    */
   add(id: string, { kind, name: stream, from, to, text }: CaseItemBody, by: ChangedBy): CaseItem {
     const { title } = this.#required(id);
@@ -134,7 +134,7 @@ export class CaseService {
     return this.items(id);
   }
 
-  /** Removes an item. Ten minutes later its range is subject to the limits again. Can be undone for a day. */
+  /** Removes an item. Can be undone for a day. After ten minutes, the limits of the archive apply to its range again. */
   removeItem(id: string, itemId: string, by: ChangedBy): void {
     const { title } = this.#required(id);
     const item = this.#store()
@@ -167,7 +167,7 @@ export class CaseService {
     }
   }
 
-  /** Keeps the range of an item: without limit while it is in its case, and a little longer. */
+  /** Protects the range of an item: without a time limit while the item is in its case, and for some time after its removal. */
   #keep({ id, kind, stream, fromMs, toMs, text }: StoredItem, title: string, by: ChangedBy, isIn: boolean): void {
     if (kind === 'mark') return;
     const expiresMs = isIn ? null : this.#deps.clock.now() + KEPT_AFTER_MS;

@@ -7,7 +7,7 @@ import { requireInScope } from '../../operators/require.ts';
 import { requireArchiveToChange, type Recordings } from './archive-operations.ts';
 import type { EpisodeService } from './episode-service.ts';
 
-/** Ids that need no encoding in an address. */
+/** Pattern of ids that need no encoding in an address. */
 const ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
 interface Context extends Recordings {

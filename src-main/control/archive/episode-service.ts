@@ -17,11 +17,11 @@ export interface EpisodeServiceDeps {
   readonly episodes: ArchiveEpisodes | undefined;
   readonly clock: Clock;
   readonly events: EventEmitter;
-  /** Default time that episodes of a stream are kept after their end, in milliseconds; null for no limit. */
+  /** Default time for which episodes of a stream are kept after their end, in milliseconds; null for no limit. */
   readonly keptMs: (stream: string) => number | null;
-  /** Whether the clock is trusted, so that episodes may expire; absent for always. */
+  /** Reports whether the clock is trusted, so that episodes may expire; if absent, it always is. */
   readonly mayExpire?: () => boolean;
-  /** Called when a range is no longer kept and may be past its limits. */
+  /** Called when a range is no longer protected and may be past its limits. */
   readonly released: () => void;
   /** Called when expired episodes could not be removed; they stay. */
   readonly failed: (error: unknown) => void;
@@ -76,7 +76,7 @@ export class EpisodeService {
     return episode;
   }
 
-  /** Removes an episode. Its range is then subject to the limits of its archive. @returns false if there is none */
+  /** Removes an episode. The limits of the archive then apply to its range. @returns false if there is none */
   remove(id: string, by: ChangedBy): boolean {
     const removed = this.#episodes().remove(id);
     if (!removed) return false;

@@ -9,13 +9,13 @@ import type { ShownExport } from './export-port.ts';
 
 /** Validity of a download address, in milliseconds, so that an interrupted download may continue. */
 const TICKET_MS = 3_600_000;
-/** Maximum number of valid addresses; beyond it, the oldest one ends. */
+/** Maximum number of valid addresses. Above it, the oldest address becomes invalid. */
 const MAX_TICKETS = 1000;
 
-/** Target of a ticket: a file, or all files of an export in one. */
+/** Target of a ticket: a file, or all files of an export as one archive file. */
 type Download = { readonly path: string } | { readonly name: string; readonly packed: readonly PackedFile[] };
 
-/** Archive file that is made while it is sent. */
+/** Archive file that is created while it is sent. */
 export interface PackedDownload {
   readonly name: string;
   readonly sizeBytes: number;
@@ -28,8 +28,8 @@ export interface PackedDownload {
 }
 
 /**
- * Downloads of exported files. Each one is announced first, which makes a ticket, so a browser that opens the address needs no
- * other right.
+ * Downloads of exported files. A download is announced first. The announcement creates a ticket, so a browser that opens the
+ * address needs no other right.
  */
 export class ExportDownloads {
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class ExportDownloads {
     return ticket;
   }
 
-  /** Path of a ticket's file, or its archive file. Raises `not_found`. */
+  /** Path of the file of a ticket, or its archive file. Raises `not_found`. */
   find(ticket: string): { readonly path: string } | PackedDownload {
     const found = this.#tickets.get(ticket);
     if (!found || found.endMs <= this.#clock.now())
@@ -83,7 +83,7 @@ function downloadOf({ id, files, finishedMs }: DoneExport, number: number | 'all
     if (!file) throw new AirdeskError('not_found', `The export ${id} has ${files.length} files`);
     return file;
   }
-  // A case has a folder of its own. Other exports share one, and are named by their first file.
+  // A case has its own folder. Other exports share a folder, so the download is named after their first file.
   const isFolder =
     files.every(({ path }) => dirname(path) === dirname(first.path)) && first.path !== files.at(-1)?.path;
   const name = isFolder ? basename(dirname(first.path)) : basename(first.path).replace(/\.[^.]*$/, '');

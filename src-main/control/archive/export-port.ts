@@ -5,20 +5,20 @@ import type { CaseToExport } from './case-export.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 
-/** Export of archives into files, without the facts that only its thread needs. */
+/** Export of archives into files, without the data that only its thread needs. */
 export type ShownExport = Omit<ExportJob, 'task' | 'attempts'>;
 
 export interface ShownExports {
   /** All exports, in the order of their creation. */
   list(): readonly ShownExport[];
   get(id: string): ShownExport | undefined;
-  /** Progress of a running job; undefined before it is known. */
+  /** Progress of a running job; undefined before the first report. */
   progress(
     id: string,
   ): { readonly writtenBytes: number; readonly totalBytes: number; readonly doneMs: number } | undefined;
-  /** Queues an export. Raises the reason of a refusal. */
+  /** Queues an export. Raises the reason if it is refused. */
   create(body: ExportJobBody, by: string): Promise<ShownExport>;
-  /** Queues the export of a case, whose files get a folder of their own. */
+  /** Queues the export of a case. Its files get their own folder. */
   createOfCase(found: CaseToExport, body: CaseExportBody, by: string): Promise<ShownExport>;
   /**
    * Offers a file of a finished job for download, counted from 0, or all files as one archive file (tar). Raises `job_not_found`,

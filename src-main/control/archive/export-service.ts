@@ -26,9 +26,9 @@ export interface ExportServiceDeps {
   readonly folderOf: (stream: string, time: TimeRange) => Promise<string | undefined>;
 }
 
-/** Bytes that stay free on a disk. */
+/** Number of bytes that stay free on a disk. */
 const RESERVE_BYTES = 64 << 20;
-/** Maximum number of ranges that are read for the size of an export. */
+/** Maximum number of ranges that are read to estimate the size of an export. */
 const MAX_RANGES = 10_000;
 
 /** Exports of archives into files. */
@@ -50,16 +50,15 @@ export class ExportService {
     return this.#deps.jobs?.get(id);
   }
 
-  /** Progress of a running job; undefined before it is known. */
+  /** Progress of a running job; undefined before the first report. */
   progress(id: string): ReturnType<ExportJobs['progress']> {
     return this.#deps.jobs?.progress(id);
   }
 
   /**
-   * Queues an export. Raises `archive_empty`, `archive_not_yet`, `export_no_room`, `export_file_exists`, `export_queue_full`, and
-   * the fault of the path.
-   *
-   * @param by login of the caller, or another name of it
+   * Queues an export. Raises `archive_empty`, `archive_not_yet`, `export_no_room`, `export_file_exists`, `export_queue_full`,
+   * and the fault of the path.
+   * @param by login of the caller, or another name of the caller
    */
   async create(body: ExportJobBody, by: string): Promise<ExportJob> {
     const request = requestOf(body);
@@ -99,7 +98,7 @@ export class ExportService {
       else isRecorded = true;
       bytes += streamBytes ?? 0;
     }
-    // Unrecorded ranges are left out and named, but at least one range must be recorded.
+    // Ranges that were not recorded are left out and reported, but at least one range must be recorded.
     if (empty !== undefined && !isRecorded) noArchive(empty);
     const root = await this.#rootOf(request, { startMs: request.fromMs, endMs: request.toMs });
     const folder = await folderPath(root, `${fileNameOf(found.title)}-${timeInFileName(atMs)}`);
@@ -136,7 +135,7 @@ export class ExportService {
     if (!(await this.#jobs().remove(id))) throw missing(id);
   }
 
-  /** Whether no more of a range will be recorded. Media ahead of the clock was recorded before the clock was set back. */
+  /** Whether no more media of a range will be recorded. Media ahead of the clock was recorded before the clock was set back. */
   async #isPast(streams: readonly string[], { startMs, endMs }: TimeRange): Promise<boolean> {
     const nowMs = this.#deps.clock.now();
     if (endMs <= nowMs) return true;

@@ -8,7 +8,7 @@ export type DecodePicture = (input: Omit<PictureInput, 'quality'>) => Promise<Ui
 /** Finds the newest key frame of a stream: the first sample of the newest part that starts with one. */
 export type FindKeyFrame = (output: StreamOutput) => KeyFrame | undefined;
 
-/** Coded picture that can be decoded without others. */
+/** Coded picture that can be decoded without other pictures. */
 interface KeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
@@ -20,14 +20,14 @@ interface KeyFrame {
   data(): Promise<Uint8Array>;
 }
 
-/** Picture with those that must be decoded before it. */
+/** Picture with the pictures that must be decoded after its random access point. */
 type CodedPicture = Pick<PictureInput, 'codec' | 'decoderConfig' | 'data' | 'following'>;
 
-/** Maximum size of a picture, in pixels. */
+/** Maximum width and height of a picture, in pixels. */
 const MAX_WIDTH = 1280;
 const MAX_HEIGHT = 720;
 
-/** Errors of the codec processes that say nothing about the picture. */
+/** Errors of the codec processes that do not mean that the picture is damaged. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'codec_process_timeout', 'codec_process_failed']);
 
 interface Cached {
@@ -53,7 +53,7 @@ export class Pictures {
   }
 
   /**
-   * Picture of the newest key frame; undefined without video. A picture that cannot be decoded is tried once; after an error of the
+   * Picture of the newest key frame; undefined without video. Decoding a damaged picture is tried once. After an error of the
    * codec process, the next call tries again.
    */
   async get(output: StreamOutput | undefined): Promise<StreamPicture | undefined> {
@@ -81,7 +81,7 @@ export class Pictures {
   }
 }
 
-/** A picture, or `busy` if the codec processes could not make it this time. Raises other errors. */
+/** Resolves with a picture, or with `busy` if the codec processes could not create it this time. Raises other errors. */
 export async function pictureOrBusy<T>(making: Promise<T>): Promise<T | 'busy'> {
   return making.catch((error: unknown) => {
     if (isPassing(error)) return 'busy';

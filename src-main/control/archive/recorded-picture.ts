@@ -8,7 +8,7 @@ export interface RecordedMoment {
   readonly stream: string;
   /** Epoch milliseconds. */
   readonly atMs: number;
-  /** Whether to decode the picture shown at that time, in its full size; otherwise the key frame before it. */
+  /** True for the picture that is shown at that time, in its full size; false for the key frame before it. */
   readonly isExact: boolean;
 }
 

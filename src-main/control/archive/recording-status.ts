@@ -21,9 +21,8 @@ export interface RecordingStatus {
 
 /**
  * Body of `recording_status.json`.
- *
- * @param query `from` and `to` in seconds since 1970, `to` may be `now`; the complete archive without them. With `request`, a
- * list of `ranges` and `locks`, the older form: a list of one stream with these fields only
+ * @param query `from` and `to` in seconds since 1970, `to` may be `now`; default: the complete archive. With `request`, a list
+ * of `ranges` and `locks`, the answer has the older form: a list with one stream that has only these fields
  */
 export async function recordingStatus(
   archive: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'>,
@@ -33,7 +32,7 @@ export async function recordingStatus(
 ): Promise<RecordingStatus | readonly Partial<RecordingStatus>[]> {
   const parameters = new URLSearchParams(query);
   const to = parameters.get('to');
-  // Without an end, the range includes media recorded before the clock was set back.
+  // A range without an end includes media that was recorded before the clock was set back.
   const endMs = to === 'now' ? nowMs : (secondsOf(to) ?? LATEST_MS);
   const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs };
   const { ranges } = await archive.ranges(stream, time, MAX_RANGES);

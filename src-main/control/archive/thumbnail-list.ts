@@ -5,10 +5,10 @@ import { COLUMNS, ROWS, spriteName, spriteSeconds, TILE_HEIGHT, TILE_WIDTH } fro
 export interface ListedThumbnails {
   readonly stream: string;
   readonly time: TimeRange;
-  /** Its recorded parts, in order. */
+  /** Recorded parts of the range, in order. */
   readonly ranges: readonly TimeRange[];
   readonly stepSeconds: number;
-  /** Query of the addresses. */
+  /** Query string for the addresses. */
   readonly query: string;
 }
 
@@ -24,8 +24,8 @@ export function listThumbnails(listed: ListedThumbnails, form: ThumbnailForm): s
 const FORMS: Readonly<Record<ThumbnailForm, (listed: ListedThumbnails) => string>> = { vtt, json, m3u8: imagePlaylist };
 
 /**
- * Image playlist with one sprite for each range that has one, as long as the recording in it. The first sprite of a range starts
- * with it, to half a step.
+ * Image playlist with one sprite for each recorded range that has one; a sprite lasts as long as the recording in it. The first
+ * sprite of a range starts at the start of the range, with an error of up to half a step.
  */
 function imagePlaylist({ ranges, stepSeconds, query }: ListedThumbnails): string {
   const [stepMs, spriteMs] = [stepSeconds * 1000, spriteSeconds(stepSeconds) * 1000];

@@ -9,7 +9,7 @@ import { keyFrameFile } from '../../packaging/mp4/key-frame-file.ts';
 import { COLUMNS, ROWS, spriteSeconds, stepOf, TILE_HEIGHT, TILE_WIDTH } from '../../packaging/thumbnail-tiles.ts';
 import { listThumbnails } from './thumbnail-list.ts';
 
-/** Makes one JPEG of key frames, row by row, in a codec process. */
+/** Creates one JPEG of key frames, row by row, in a codec process. */
 export type MakeSprite = (input: {
   readonly frames: readonly ({
     readonly codec: 'h264' | 'h265';
@@ -33,7 +33,7 @@ export interface ThumbnailsOptions {
   readonly makeSprite: MakeSprite;
   /**
    * Newest key frame of a stream, or a key frame of a film: at a time since its start, or an early one. Undefined if there is
-   * none, `no-film` for a stream with a time.
+   * none; `no-film` if a time is given for a stream.
    */
   readonly keyFrame: (stream: string, filmSeconds: number | undefined) => WindowKeyFrame | 'no-film' | undefined;
 }
@@ -41,21 +41,21 @@ export interface ThumbnailsOptions {
 /** Maximum size of the sprite cache, in bytes. */
 const MAX_KEPT_BYTES = 32 << 20;
 /**
- * Maximum number of sprites that are being made or wait; further requests are refused. They are made one at a time, so that
- * pictures for viewers do not wait for them.
+ * Maximum number of sprites that are waiting or being created. Further requests are refused. Sprites are created one at a time,
+ * so that pictures for viewers do not wait for them.
  */
 const MAX_WAITING = 24;
-/** Maximum size of key frames in a sprite, in bytes; tiles beyond it stay black. */
+/** Maximum size of all key frames of a sprite, in bytes. Tiles above it stay black. */
 const MAX_FRAME_BYTES = 48 << 20;
 /** Delay after which live media is on disk, in milliseconds. */
 const SETTLED_MS = 20_000;
 const DAY_SECONDS = 86_400;
 const MAX_RANGES = 2000;
 
-/** Thumbnails of archives, made on request and once for equal requests. */
+/** Thumbnails of archives, created on request and once for equal requests. */
 export class Thumbnails implements ThumbnailPort {
   readonly #options: ThumbnailsOptions;
-  /** By stream, start and step, least recently used first. */
+  /** Sprites by stream, start and step, least recently used first. */
   readonly #cache = new Map<string, Uint8Array>();
   #keptBytes = 0;
   readonly #making = new Map<string, Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal>>();
@@ -150,7 +150,7 @@ export class Thumbnails implements ThumbnailPort {
     const found = Array.from({ length: COLUMNS * ROWS }, (_, tile) => {
       const atMs = (fromSeconds + tile * stepSeconds) * 1000;
       const frame = keyFrameAt(output.window, atMs);
-      // Later frames belong to a tile of their own, and there are none after the end.
+      // Later frames belong to another tile, and there are none after the end.
       const isNear = frame && frame.atMs < atMs + stepSeconds * 1000 && frame.atMs >= atMs - longestSegmentMs;
       return isNear === true ? frame : undefined;
     });

@@ -24,11 +24,11 @@ export interface ClipCallsDeps {
   readonly uploadPath: (ticket: string) => string;
   readonly folders: FolderContext;
   readonly streams: Pick<Streams, 'get'>;
-  /** Describes a file, and checks it against a stream as insertion does. Raises `stream_not_running`. */
+  /** Describes a file, and compares it with a stream in the same way as an insertion does. Raises `stream_not_running`. */
   readonly compare: (path: string, stream: string | undefined) => Promise<ClipFit>;
 }
 
-/** Time after every possible out point, in milliseconds. */
+/** Time after every possible end of a clip, in milliseconds. */
 const END_MS = 3_600_000;
 
 /** Files of VOD locations, and their conversion to clips. */
@@ -127,7 +127,7 @@ async function filesOf(
   const results = await Promise.allSettled(roots.map((root) => listVodFolder(context, root, folder, part)));
   const lists = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = results.find((result) => result.status === 'rejected');
-  // A folder need not exist in every storage.
+  // Not every storage of the location needs to have the folder.
   if (lists.length === 0 && failed) throw failed.reason;
   const byName = new Map(lists.flat().map((entry) => [entry.name, entry]));
   return [...byName.values()]

@@ -3,7 +3,7 @@ import type { ShownClipJob, ShownClips } from './clip-port.ts';
 
 const STATUSES = { queued: 'new', running: 'running', done: 'done', failed: 'error' } as const;
 
-/** Preparation of a clip as the collection API and the desk show it. */
+/** Job that prepares a clip, as the collection API and the desk show it. */
 export function clipJobObject(
   { id, request, by, status, createdMs, startedMs, finishedMs, failure, files }: ShownClipJob,
   clips: Pick<ShownClips, 'progress'> | undefined,

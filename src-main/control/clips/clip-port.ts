@@ -2,16 +2,16 @@ import type { CallInput, CallOutput } from '../../../src-preload/contract/index.
 import type { ClipFile, ClipJobBody, ClipRequest } from '../../../src-preload/contract/api/file-processor-object.ts';
 import type { StoredJob } from '../../lib/jobs/job-queue.ts';
 
-/** Preparation of a clip. Times are epoch milliseconds. */
+/** Job that prepares a clip. Times are epoch milliseconds. */
 export type ShownClipJob = Omit<StoredJob<ClipRequest, never, ClipFile>, 'task' | 'attempts'>;
 
 export interface ShownClips {
-  /** All preparations, in the order of their creation. */
+  /** All jobs, in the order of their creation. */
   list(): readonly ShownClipJob[];
   get(id: string): ShownClipJob | undefined;
-  /** Progress of a running job, 0 to 1; undefined before it is known. */
+  /** Progress of a running job, 0 to 1; undefined before the first report. */
   progress(id: string): { readonly part: number } | undefined;
-  /** Raises the fault of a `path` of `file_processor`. */
+  /** Raises the error if a `path` of `file_processor` cannot be used. */
   requireLocation(path: string): unknown;
   /** Overview of a file: pictures are JPEG, peaks 0 to 1. Raises the reason of a failure. */
   survey(name: string): Promise<{
@@ -19,7 +19,7 @@ export interface ShownClips {
     readonly pictures: readonly Uint8Array[];
     readonly peaks: readonly number[];
   }>;
-  /** Queues a clip. Raises the reason of a refusal. */
+  /** Queues a clip. Raises the reason if it is refused. */
   create(body: ClipJobBody, by: string): Promise<ShownClipJob>;
   /** Removes a job, and cancels it if it is not finished. Raises `job_not_found`. */
   remove(id: string): Promise<void>;
@@ -27,13 +27,13 @@ export interface ShownClips {
 
 interface VodPlace {
   readonly location: string;
-  /** Folder of the machine that the location names. */
+  /** Folder of the machine, as the location names it. */
   readonly root: string;
 }
 
 /** Upload and removal of files in VOD locations. */
 export interface VodFiles {
-  /** Announces an upload. Raises the reason of a refusal. @returns ticket of the upload */
+  /** Announces an upload. Raises the reason if it is refused. @returns ticket of the upload */
   announce(request: CallInput<'clips.upload'>): Promise<string>;
   /** Receives a file. Raises the reason of a failure and then leaves no part of the file. */
   put(
@@ -44,10 +44,10 @@ export interface VodFiles {
   remove(path: string, place?: VodPlace): Promise<void>;
 }
 
-/** Files that replace advertisement backends. */
+/** Files that are used in place of advertisement backends, for tests. */
 export interface ShownBackends {
   list(): Promise<CallOutput<'clips.backends'>['backends']>;
-  /** Saves an answer. Raises its mistakes. @returns its path */
+  /** Saves an answer. Raises the mistakes in it. @returns path of the file */
   save(name: string, text: string): Promise<string>;
   /** Raises `not_found`. */
   remove(name: string): Promise<void>;

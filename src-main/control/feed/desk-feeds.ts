@@ -13,9 +13,9 @@ import { LiveFeed, type LiveItem } from '../../packaging/live-feed.ts';
 import { bytesInMemory, retainMedia } from '../../segment/media-bytes.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 
-/** Interval of checks for new windows of streams and for room in the desk's connection, in milliseconds. */
+/** Interval of checks for new windows of streams, and for room in the connection of the desk, in milliseconds. */
 const CHECK_MS = 500;
-/** Maximum size of a frame's media; larger ones are dropped. */
+/** Maximum size of the media of a frame, in bytes. Larger frames are dropped. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 export interface FeedSink {
@@ -30,7 +30,7 @@ export interface DeskFeedsOptions {
   readonly clock: Clock;
   /** Live window of a stream in the desk's scope. Raises `stream_not_found` and `forbidden`. */
   readonly window: (name: string) => ChangingWindow;
-  /** Receives the number of parts that were dropped for a late desk. */
+  /** Called with the number of parts that were dropped because the desk was late. */
   readonly skipped: (parts: number) => void;
 }
 
@@ -43,7 +43,7 @@ interface Feed {
   skipped: number;
 }
 
-/** Media of the tiles of one desk: sent as far as each tile has credit, never queued. Streams without a tile cost nothing. */
+/** Media of the tiles of one desk. It is sent while a tile has credit, and never queued. Streams without a tile cost nothing. */
 export class DeskFeeds {
   readonly #options: DeskFeedsOptions;
   readonly #sink: FeedSink;
@@ -120,7 +120,7 @@ export class DeskFeeds {
     this.#endChecks = undefined;
   }
 
-  /** Follows restarted streams, and continues when there is room again. */
+  /** Follows restarted streams, and continues when the connection has room again. */
   #check(): void {
     for (const [id, feed] of this.#feeds) {
       let window: ChangingWindow | undefined;
@@ -157,7 +157,7 @@ export class DeskFeeds {
       return;
     }
     const source = item.kind === 'init' ? item.init : item.part;
-    // Live media is in memory.
+    // Live media is always in memory.
     const media = source.sizeBytes <= MAX_FRAME_BYTES ? bytesInMemory(source) : undefined;
     if (!media) {
       this.#options.skipped(1);

@@ -7,7 +7,10 @@ import { addressOfPeer } from '../../lib/network-address.ts';
 import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
 import { findPublishTarget, type PublishTarget } from '../../streams/publish-policy.ts';
 
-/** Prevents guessing of publishers' passwords: an address with too many wrong ones has to wait, even with the correct one. */
+/**
+ * Slows down guessing of publishers' passwords: an address that sent too many wrong passwords has to wait, even with the
+ * correct one.
+ */
 export class PasswordGuesses {
   readonly #clock: Clock;
   readonly #limiter: AttemptLimiter;
@@ -24,10 +27,10 @@ export class PasswordGuesses {
     const { path, query, peer } = request;
     const given = query.get('password');
     const isWrong = !target.allowed && target.code === 'publish_bad_password';
-    // An encoder without any password is not guessing, and neither is one whose stream needs none.
+    // An encoder without a password is not guessing, and neither is an encoder whose stream needs no password.
     if (given === undefined || (target.allowed ? target.settings.password === null : !isWrong)) return target;
     const address = addressOfPeer(peer);
-    // Encoders keep sending their configured password and learn nothing from the refusals.
+    // Repetitions do not count: encoders keep sending their configured password and learn nothing from the refusals.
     const digest = createHmac('sha256', this.#digestKey).update(`${path}\n${given}`).digest('base64');
     if (isWrong && this.#limiter.isKnownWrong(address, digest)) return target;
     const waitMs = this.#limiter.waitMs(address);

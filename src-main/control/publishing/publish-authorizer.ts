@@ -24,10 +24,10 @@ export interface PublishAuthorizerOptions extends PublisherAuthorizationOptions 
 const SWEEP_MS = 1000;
 /** Asks the backends of `on_publish` before a publisher is admitted, and again when their answer expires. */
 export class PublishAuthorizer {
-  /** Refused publishers, by error code. */
+  /** Number of refused publishers, by error code. */
   readonly refused = new Tally();
   readonly #options: PublishAuthorizerOptions;
-  /** By stream. */
+  /** Publishers by stream. */
   readonly #publishers = new Map<string, Publisher>();
   readonly #guesses: PasswordGuesses;
   #stopSweeps: (() => void) | undefined;
@@ -37,7 +37,7 @@ export class PublishAuthorizer {
     this.#guesses = new PasswordGuesses(options.clock);
   }
 
-  /** Starts repeated authorization of publishers. */
+  /** Starts the repeated authorization of publishers. */
   start(): void {
     this.#stopSweeps = every(this.#options.clock, SWEEP_MS, () => {
       this.#sweep();
@@ -114,7 +114,7 @@ export class PublishAuthorizer {
     publisher.isAuthorizing = true;
     const outcome = await authorizePublisher(publisher, policy, this.#options, false);
     publisher.isAuthorizing = false;
-    // Another publisher may have taken the name meanwhile.
+    // Another publisher may have taken the name during the request.
     if (this.#publishers.get(name) !== publisher) return;
     if (outcome.allowed) {
       publisher.askAgainMs = outcome.askAgainMs;

@@ -35,9 +35,8 @@ type PublisherOutcome =
 const RETRY_MS = 15_000;
 
 /**
- * Asks the rules and the backends of a policy about a publisher.
- *
- * @param isNew whether it is connecting; false if it is already connected
+ * Applies the rules of a policy to a publisher, and asks its backends.
+ * @param isNew true while the publisher connects; false if it is already connected
  */
 export async function authorizePublisher(
   publisher: Publisher,
@@ -50,7 +49,7 @@ export async function authorizePublisher(
   const ip = addressOfPeer(request.peer);
   const token = request.query.get(tokenName()) ?? '';
   const country = countryOf(ip);
-  // Encoders come from no page.
+  // Encoders send no page address, so the rule for pages never applies.
   const judgement = judge(
     { ...policy, domains: [] },
     { name, ip, token, country, userAgent: request.agent ?? '', referer: '', host: '', proto: 'publish' },

@@ -14,9 +14,9 @@ import type { Streams } from '../../streams/streams.ts';
 /** Playback of one viewer, as the APIs and the desk see it. */
 export interface SessionView {
   readonly id: string;
-  /** Identifies a returning viewer; not unique. */
+  /** Key of the session; the same for a returning viewer, so not unique. */
   readonly key: string;
-  /** Stream or file, with its prefix. */
+  /** Name of the stream, or of the file with its prefix. */
   readonly name: string;
   /** `hls`, `dash`, `mpegts` … */
   readonly proto: string;
@@ -44,19 +44,19 @@ export interface SessionView {
   /** User that the authorization backend named. */
   readonly userId: string | null;
   readonly maxSessions: number | null;
-  /** Range of the archive that it plays, in seconds since 1970; an infinite duration has no end. Null for live. */
+  /** Range of the archive that the session plays, in seconds since 1970; an infinite duration means no end. Null for live. */
   readonly archive: { readonly fromSeconds: number; readonly durationSeconds: number } | null;
 }
 
 export interface SessionSource {
-  /** Open sessions, of one stream or file if a name is given. Read them in steps, because there may be many. */
+  /** Open sessions, of one stream or file if a name is given. Iterate in steps, because there may be many. */
   list(name?: string): Iterable<SessionView>;
   get(id: string): SessionView | undefined;
   /** Ends a session. @returns false if there is none */
   close(id: string): boolean;
-  /** Lets the backend authorize every session of a stream or file again. @returns the number of sessions */
+  /** Has the backend authorize every session of a stream or file again. @returns the number of sessions */
   reauth(name: string): number;
-  /** Portals whose subscribers may play a stream or file, by id or name. */
+  /** Portals, by id or name, whose subscribers may play a stream or file. */
   portalsOf(name: string): readonly string[];
   /** Banned addresses and users. */
   readonly bans: Pick<Bans, 'list'>;
@@ -68,7 +68,7 @@ export interface SessionSource {
 export interface PlayedFiles {
   /** Settings that decide who may play a file; undefined if the name is not a file of a location. */
   settingsOf(name: string): PlaySettings | undefined;
-  /** Receives the number of a file's viewers. */
+  /** Called with the number of viewers of a file. */
   counted(name: string, viewers: number): void;
 }
 
@@ -89,7 +89,7 @@ export interface PlaybackSessionsOptions {
   readonly deskTokenMs?: number | undefined;
 }
 
-/** Connects the viewer sessions with streams and configuration, and shows them to the APIs. */
+/** Connects the viewer sessions with streams and the configuration, and shows them to the APIs. */
 export class PlaybackSessions implements SessionSource {
   readonly sessions: Sessions;
   readonly policies: AccessPolicies;
@@ -125,7 +125,7 @@ export class PlaybackSessions implements SessionSource {
     );
   }
 
-  /** Hosts whose pages may play a stream; empty for any host. */
+  /** Hosts whose pages may play a stream; empty for all hosts. */
   domainsOf(stream: string): readonly string[] {
     const settings = this.#settingsOf(stream);
     return settings ? this.policies.ofPlay(settings).domains : [];

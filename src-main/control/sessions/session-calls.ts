@@ -15,7 +15,7 @@ import { isInScope } from '../../operators/require.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
 import type { SessionSource, SessionView } from './playback-sessions.ts';
 
-/** Number of sessions that are processed between two yields. */
+/** Number of sessions that are processed before other work of the thread runs. */
 const STEP = 200;
 
 /** Actions on sessions that the desk does not offer. */
@@ -65,7 +65,7 @@ function bansOf({ bans }: SessionSource, nowMs: number): CallOutput<'sessions.ba
   return { bans: rows };
 }
 
-/** Closes a session; one of a stream outside the caller's scope does not exist for the caller. @returns false if there is none */
+/** Closes a session. A session of a stream outside the caller's scope counts as missing. @returns false if there is none */
 function close(sessions: SessionSource, caller: Pick<Caller, 'prefixes'>, id: string): boolean {
   const name = sessions.get(id)?.name;
   return name !== undefined && isInScope(caller, name) && sessions.close(id);
@@ -102,12 +102,12 @@ function* list(
   const text = find.trim().toLowerCase();
   const found: SessionView[] = [];
   let sessionCount = 0;
-  // A session that opens or closes between two steps may be listed or not.
+  // A session that opens or closes between two steps may or may not be listed.
   for (const session of sessions.list(name)) {
     if (++sessionCount % STEP === 0) yield;
     if (isInScope(caller, session.name) && hasText(session, text)) found.push(session);
   }
-  // The source lists them in the order of their opening.
+  // The source lists sessions in the order of their opening.
   if (by !== 'opened' || isDown) found.reverse();
   const order = by === 'opened' ? found : yield* sorted(found, KEYS[by], isDown ? -1 : 1);
   return { sessions: yield* mapInSteps(order.slice(from, from + count), rowOf), total: found.length };
@@ -129,6 +129,6 @@ function hasText({ name, proto, ip, userId, userAgent }: SessionView, text: stri
 
 function rowOf(session: SessionView): SessionRow {
   const fields = SESSION_ROW_FIELDS.map((name) => [name, SESSION_FIELDS[name](session, 0)]);
-  // The row has these fields.
+  // The table has a reader for each field of a row.
   return Object.fromEntries(fields) as SessionRow;
 }

@@ -7,7 +7,7 @@ import type { PortalCaller } from './portal-service.ts';
 
 export interface LogProofDeps {
   readonly store: () => Promise<SubscribersOnThread>;
-  /** Private key for signing digests, PEM (PKCS #8); made if there is none. */
+  /** Private key for signing digests, PEM (PKCS #8). Created if there is none. */
   readonly signingKey: () => Promise<string>;
 }
 
@@ -28,7 +28,7 @@ const BATCH_SIZE = 200;
 export class LogProofService {
   readonly #deps: LogProofDeps;
   readonly #verified = new Set<string>();
-  /** Verifications that callers poll, by portal. */
+  /** Verifications whose state callers request repeatedly, by portal. */
   readonly #watched = new Map<string, Verification>();
 
   constructor(deps: LogProofDeps) {
@@ -43,8 +43,7 @@ export class LogProofService {
   }
 
   /**
-   * State of a verification that may take longer than its caller waits. Raises its failure, once.
-   *
+   * State of a verification that may take longer than its caller waits. Raises the failure of the verification once.
    * @param isNew starts a verification if none runs
    */
   watchVerification(caller: Pick<PortalCaller, 'portalId'>, isNew: boolean): Verification {

@@ -13,7 +13,7 @@ import { JobQueue, type StoredJob } from '../../lib/jobs/job-queue.ts';
 import type { OperationExportFile, OperationExportProgress, OperationExportTask } from './operation-export-writer.ts';
 import type { PortalCaller } from './portal-service.ts';
 
-/** Request of an export, and the key that opens the file without a login. */
+/** Request of an export, and the key with which the file can be read without a login. */
 interface OperationExportRequest {
   readonly request: OperationExportCreate;
   readonly key: string;
@@ -38,7 +38,7 @@ export interface OperationExportDeps {
 
 /** Maximum number of exports of a portal, finished or not. */
 const MAX_PER_PORTAL = 20;
-/** Time that a finished export is kept, in milliseconds. */
+/** Time for which a finished export is stored, in milliseconds. */
 const RETENTION_MS = 86_400_000;
 
 /** Exports of a portal's operations log into files. */
@@ -118,7 +118,7 @@ export class OperationExportService {
 
   #require({ portalId }: Pick<PortalCaller, 'portalId'>, exportId: string): OperationExportJob {
     const job = this.#deps.jobs?.get(exportId);
-    // Exports of other portals are hidden.
+    // Exports of other portals are treated as missing.
     if (job?.task.portalId !== portalId) throw new AirdeskError('job_not_found');
     return job;
   }

@@ -28,7 +28,7 @@ export interface OperationExportFile {
 /** Progress of an export. */
 export interface OperationExportProgress {
   readonly operations: number;
-  /** From 0 to 1, by the time of the operation written last. */
+  /** Progress from 0 to 1, by the time of the operation that was written last. */
   readonly share: number;
 }
 
@@ -39,8 +39,8 @@ const COLUMNS = ['operationId', 'type', 'portalId', 'subscriberId', 'packageId',
 export const CSV_HEAD = `${COLUMNS.join(',')},payload`;
 
 /**
- * Writes operations to files, page by page, so an export of any length needs the memory of one page. The file gets its name when
- * it is complete.
+ * Writes operations to files, page by page, so an export of any length needs only the memory of one page. The file gets its
+ * name when it is complete.
  */
 export class OperationExportWriter implements JobRunner<
   OperationExportTask,
@@ -127,7 +127,7 @@ function jsonLine(operation: Operation): string {
   return `${JSON.stringify(operation)}\n`;
 }
 
-/** Operation as a line of CSV (RFC 4180). @param more cells of further columns */
+/** Operation as a line of CSV (RFC 4180). @param more cells of additional columns */
 export function csvOperation(operation: Operation, more: readonly string[] = []): string {
   const cells = [...COLUMNS.map((name) => operation[name] ?? ''), canonicalJson(operation.payload), ...more];
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;

@@ -29,7 +29,7 @@ export interface PortalServiceDeps {
 
 export interface KeyRefusal {
   readonly address: string;
-  /** Portal of the key, if the key was replaced or the portal is switched off. */
+  /** Portal of the key, if the key was replaced or the portal is switched off; undefined for an unknown key. */
   readonly portalId: string | undefined;
   /** Whether the address has to wait because of too many wrong keys. */
   readonly isSlowed: boolean;
@@ -60,10 +60,10 @@ const REFUSED_MS = 60_000;
 const MAX_REFUSED = 10_000;
 /** Maximum number of keys in the cache. */
 const MAX_OPENED = 1000;
-/** Order of the scopes: a higher one includes the lower ones. */
+/** Order of the scopes. A scope with a higher number includes the scopes with lower numbers. */
 const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, write: 2 };
 
-/** Lists of the database. Changes go through `PortalService`. */
+/** Queries of the database. Changes go through `PortalService`. */
 type PortalLists = Pick<
   SubscribersOnThread,
   | 'operations'
@@ -77,19 +77,19 @@ type PortalLists = Pick<
   | 'portals'
 >;
 
-/** Portals, and the actions of callers with their keys. */
+/** Portals, and the commands of callers with their keys. */
 export class PortalService {
   /** Opens the database if it is not open. Raises `unavailable`. */
   readonly store: () => Promise<PortalLists>;
   readonly #deps: PortalServiceDeps;
-  /** Wrong keys by address. */
+  /** Limits the number of wrong keys of each address. */
   readonly #limiter: AttemptLimiter;
   /**
-   * Cache of valid keys by the hashes of their secrets, oldest first. Every change of portals and keys passes through here and
-   * empties it.
+   * Valid keys by the hashes of their secrets, oldest first. Every change of portals and keys goes through this class and
+   * empties the cache.
    */
   readonly #opened = new Map<string, OpenedPortal>();
-  /** Number of changes. Data read before a change is not cached. */
+  /** Number of changes. Data that was read before a change is not cached. */
   #changes = 0;
   /** Time of the last report of a wrong key, by address and portal, oldest first. */
   readonly #refused = new Map<string, number>();
@@ -102,7 +102,7 @@ export class PortalService {
 
   /**
    * Finds the portal of a key. Raises `portal_key_invalid`, `too_many_attempts` for an address with too many wrong keys, and
-   * `forbidden` if its scopes do not include the wanted one.
+   * `forbidden` if its scopes do not include the required one.
    */
   async enter(token: string | undefined, requiredScope: PortalScope, address: string): Promise<PortalCaller> {
     const nowMs = this.#deps.clock.now();
@@ -143,8 +143,8 @@ export class PortalService {
   }
 
   /**
-   * Counts a wrong key; a repetition is no further attempt. A valid key is always accepted, because guesses may come from the
-   * same address.
+   * Counts a wrong key. Repetitions of the same key are not counted. A valid key is always accepted, even from an address that
+   * guesses.
    */
   #refuse(digest: string, address: string): void {
     if (this.#limiter.isKnownWrong(address, digest)) return;
@@ -178,22 +178,22 @@ export class PortalService {
     return written;
   }
 
-  /** Raises `operation_not_found`. */
+  /** Finds an operation. Raises `operation_not_found`. */
   async operation({ portalId }: Pick<PortalCaller, 'portalId'>, operationId: string): Promise<Operation> {
     return requireFound('operation_not_found', await (await this.#deps.store()).operation(portalId, operationId));
   }
 
-  /** Raises `subscriber_not_found`. */
+  /** Finds a subscriber. Raises `subscriber_not_found`. */
   async subscriber({ portalId }: Pick<PortalCaller, 'portalId'>, subscriberId: string): Promise<Subscriber> {
     return requireFound('subscriber_not_found', await (await this.#deps.store()).subscriber(portalId, subscriberId));
   }
 
-  /** Raises `package_not_found`. */
+  /** Finds a package. Raises `package_not_found`. */
   async package({ portalId }: Pick<PortalCaller, 'portalId'>, packageId: string): Promise<Package> {
     return requireFound('package_not_found', await (await this.#deps.store()).package(portalId, packageId));
   }
 
-  /** Raises `portal_not_found`. */
+  /** Finds a portal. Raises `portal_not_found`. */
   async portal(portalId: string): Promise<Portal> {
     return requireFound('portal_not_found', await (await this.#deps.store()).portal(portalId));
   }
@@ -208,7 +208,7 @@ export class PortalService {
   async changePortal(change: PortalChange & { readonly type: 'createPortal' | 'updatePortal' }): Promise<Portal> {
     const portal = await this.#change(change);
     this.#deps.portalChanged?.();
-    // These changes return the portal.
+    // The object of these changes is the portal.
     return portal as Portal;
   }
 
@@ -220,7 +220,7 @@ export class PortalService {
   ): Promise<PortalKey & { readonly token: string }> {
     const token = newKey();
     const key = await this.#change({ type: 'createKey', portalId, name, scopes, hash: hashOfSecret(token) });
-    // This change returns the key.
+    // The object of this change is the key.
     return { ...(key as PortalKey), token };
   }
 
@@ -231,7 +231,7 @@ export class PortalService {
     const token = newKey();
     const previousUntilMs = this.#deps.clock.now() + graceMs;
     const key = await this.#change({ type: 'rotateKey', portalId, keyId, hash: hashOfSecret(token), previousUntilMs });
-    // This change returns the key.
+    // The object of this change is the key.
     return { ...(key as PortalKey), token };
   }
 
@@ -256,17 +256,17 @@ export class PortalService {
   }
 }
 
-/** Makes a key of 256 random bits. */
+/** Generates a key of 256 random bits. */
 function newKey(): string {
   return `airdesk_portal_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Stored form of a key or a token. A plain hash is enough: 2^256 values cannot be tried. */
+/** Hash of a key or a token, as it is stored. A plain hash is enough, because 2^256 values cannot be tried. */
 export function hashOfSecret(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Successful change; raises the reason of a failure. */
+/** Result of a successful change; raises the reason of a failed one. */
 export function done(result: WriteResult): Written {
   if (result.ok) return result;
   const { code, message, details } = result.error;

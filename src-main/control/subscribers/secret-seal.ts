@@ -7,7 +7,7 @@ const PREFIX = 'sealed:';
 export class SecretSeal {
   readonly #seal: () => Seal;
 
-  /** @param seal uses the key outside the database. Raises `key_lost` and `database_unavailable` when it is used */
+  /** @param seal encrypts with the key outside the database. Raises `key_lost` and `database_unavailable` when it is used */
   constructor(seal: () => Seal) {
     this.#seal = seal;
   }
@@ -18,8 +18,8 @@ export class SecretSeal {
   }
 
   /**
-   * Decrypts a stored secret; one stored before encryption was introduced is returned unchanged. Raises `unavailable` if it
-   * was encrypted with another key, and `key_lost`.
+   * Decrypts a stored secret. A secret that was stored before encryption was introduced is returned unchanged. Raises
+   * `unavailable` if it was encrypted with another key, and `key_lost`.
    */
   open(sealed: string): string {
     if (!sealed.startsWith(PREFIX)) return sealed;

@@ -136,7 +136,7 @@ export function subscriberOperations({
 
 type ImportedRow = z.infer<(typeof SUBSCRIBER_OPERATIONS)['subscribers.import']['input']>['rows'][number];
 
-/** Writes one row of a list: the subscriber, then its packages. */
+/** Writes one row of an imported list: the subscriber, then the packages. */
 async function importRow(
   { subscriberId, fields, packageIds, period }: ImportedRow,
   write: (command: Command) => Promise<WrittenObject>,
@@ -152,7 +152,7 @@ async function importRow(
   for (const packageId of packageIds) await write({ type: 'attach', subscriberId: writtenId, packageId, ...period });
 }
 
-/** Command of a change, with the defaults of fields that it does not have. */
+/** Command of a change, with default values for missing fields. */
 export function commandOf(change: SubscriberChange | Login): Command {
   switch (change.type) {
     case 'createSubscriber':

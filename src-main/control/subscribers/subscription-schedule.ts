@@ -12,12 +12,12 @@ export interface SubscriptionScheduleDeps extends Pick<PortalServiceDeps, 'store
 const KEY_NAME = 'schedule';
 /** Number of due subscriptions that are read at once. */
 const PORTION = 100;
-/** Maximum delay of the timer, in milliseconds, so that a clock that is set forward is noticed. */
+/** Maximum delay of the timer, in milliseconds, so that a change of the clock is noticed. */
 const MAX_WAIT_MS = 60_000;
 /** Delay after a failure, in milliseconds. */
 const RETRY_MS = 5000;
 
-/** Starts and ends planned subscriptions at their times, and after a start of the server those that it missed. */
+/** Starts and ends planned subscriptions at their times. At a start of the server it first applies the times that have passed. */
 export class SubscriptionSchedule {
   readonly #deps: SubscriptionScheduleDeps;
   #cancel: (() => void) | undefined;
@@ -67,7 +67,7 @@ export class SubscriptionSchedule {
       });
   }
 
-  /** Applies some of the due plans. Returns the time until the next ones, in milliseconds. */
+  /** Applies some of the due plans. Returns the time until the next plans are due, in milliseconds. */
   async #applyDue(): Promise<number> {
     const { clock, command } = this.#deps;
     const store = await this.#deps.store();

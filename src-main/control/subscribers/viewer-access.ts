@@ -6,16 +6,22 @@ import type { Command } from '../../subscribers/command.ts';
 import { viewersOf } from '../../subscribers/viewer.ts';
 import { hashOfSecret, type PortalServiceDeps } from './portal-service.ts';
 
-/** Validity of an answer without changes, in milliseconds; a surplus session is refused as long. Changes take effect at once. */
+/**
+ * Validity of an answer, in milliseconds; also the time for which a surplus session is refused. Changes of rights take effect
+ * at once.
+ */
 const ALLOWED_MS = 180_000;
 /**
- * Time in which a refused viewer is not checked again, in milliseconds. Short, because a new subscription should take effect
- * soon.
+ * Time for which a refused viewer is not checked again, in milliseconds. It is short, because a new subscription should take
+ * effect soon.
  */
 const REFUSED_MS = 2000;
 const REASONS = { disabled: 'the subscriber is disabled', portal_disabled: 'the portal is disabled' };
 
-/** Subscribers of this server as an authorization backend: decides by a viewer's token who may play a stream. */
+/**
+ * Subscribers of this server as an authorization backend. It decides by the token of a viewer which streams the viewer may
+ * play.
+ */
 export class ViewerAccess implements SubscriberAuthority {
   readonly #store: PortalServiceDeps['store'];
   readonly #clock: PortalServiceDeps['clock'];
@@ -38,7 +44,7 @@ export class ViewerAccess implements SubscriberAuthority {
     else if (viewers !== 'none') this.changed(viewers.subscriberId);
   }
 
-  /** Reports that a subscriber's rights changed. @param subscriberId all subscribers without it */
+  /** Reports that the rights of a subscriber changed. @param subscriberId undefined for all subscribers */
   changed(subscriberId?: string): void {
     this.#listener?.(subscriberId);
   }
@@ -61,9 +67,9 @@ export class ViewerAccess implements SubscriberAuthority {
   }
 
   /**
-   * Streams that a token's viewer may play. Raises `playback_denied` for a token without an active subscriber, and `unavailable`.
-   *
-   * @param namesByPortal streams by the portal, by id or name, whose subscribers may play them
+   * Streams that the viewer with a token may play. Raises `playback_denied` for a token without an active subscriber, and
+   * `unavailable`.
+   * @param namesByPortal names of streams by the portal (id or name) whose subscribers may play them
    */
   async playable(token: string, namesByPortal: ReadonlyMap<string, readonly string[]>): Promise<ReadonlySet<string>> {
     const store = await this.#store();

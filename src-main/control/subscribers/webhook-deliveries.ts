@@ -18,7 +18,7 @@ export interface WebhookDeliveriesDeps {
   readonly random?: () => number;
 }
 
-/** Number of operations that are read, and marked as delivered, together. */
+/** Number of operations that are read together, and then marked as delivered together. */
 const PAGE = 20;
 /** Delay after a failure of the database, in milliseconds. */
 const STORE_RETRY_MS = 5000;
@@ -143,7 +143,7 @@ export class WebhookDeliveries {
     return 0;
   }
 
-  /** Posts operations again on request, after all new operations are delivered. */
+  /** Posts operations again on request, after all new operations were delivered. */
   async #replay(store: SubscribersOnThread, job: WebhookJob, run: Run): Promise<number> {
     const { clock } = this.#deps;
     const { webhookId, portalId, url } = job;
@@ -177,7 +177,7 @@ export class WebhookDeliveries {
     if (run.pace?.maxPerSecond !== maxPerSecond)
       run.pace = { maxPerSecond, tokens: new TokenBucket(maxPerSecond, 1000 / maxPerSecond) };
     const { tokens } = run.pace;
-    // New operations notify too.
+    // New operations also end the wait, without effect.
     while (!tokens.take(clock.now()) && !run.isStale && !this.#isClosing)
       await run.wake.wait(Math.ceil(tokens.wait(clock.now())));
   }

@@ -19,7 +19,7 @@ export type WebhookAttempt = WebhookLog['attempts'][number];
 
 /** Connection to a receiver. */
 interface Receiver {
-  /** Posts an operation, or a test message without one. Never rejects. */
+  /** Posts an operation, or a test message for null. Never rejects. */
   post(operation: Operation | null, signal: AbortSignal): Promise<DeliveryResult>;
   close(): void;
 }
@@ -92,11 +92,11 @@ export class WebhookPosts {
   }
 }
 
-/** Message and its id. All attempts have the same id, so that a receiver recognizes repetitions. */
+/** Message of an operation, with its id. All attempts have the same id, so that a receiver recognizes repetitions. */
 function messageOf(operation: Operation | null, nowMs: number): { readonly id: string; readonly body: string } {
   if (!operation) return { id: `test_${nowMs}`, body: JSON.stringify({ type: 'test', createdAt: isoTime(nowMs) }) };
   const { operationId, type, subscriberId, packageId, createdAt } = operation;
   const body = JSON.stringify({ operationId, type, subscriberId, packageId, createdAt });
-  // Ids contain no full stop, which separates the parts of the signed text.
+  // Ids must not contain a full stop, which separates the parts of the signed text.
   return { id: `op_${Buffer.from(operationId, 'base64').toString('base64url')}`, body };
 }

@@ -24,11 +24,11 @@ export interface WebhookServiceDeps extends Pick<PortalServiceDeps, 'store' | 'c
   readonly seal: Pick<SecretSeal, 'close'>;
 }
 
-/** Maximum number of operations that are posted again at once, and of those that are looked up together. */
+/** Maximum number of operations that one request posts again, and number of operations that are looked up together. */
 const MAX_REPLAYED = 10_000;
 const PAGE_SIZE = 1000;
 
-/** Webhook with its secret, which is shown once. */
+/** Webhook with its secret, which is shown only once. */
 export type IssuedWebhook = Webhook & { readonly secret: string };
 
 /** Webhooks of portals, managed by the operator of the server. */
@@ -60,7 +60,7 @@ export class WebhookService {
     return { ...shown(await this.#change(change)), secret };
   }
 
-  /** Changes a webhook, and retries at once. Raises `portal_not_found`, `webhook_not_found`. */
+  /** Changes a webhook, whose next attempt then follows at once. Raises `portal_not_found`, `webhook_not_found`. */
   async update(change: WebhookChange & { readonly type: 'updateWebhook' }): Promise<Webhook> {
     return shown(await this.#change(change));
   }
@@ -140,7 +140,7 @@ export class WebhookService {
     return operationIds.length;
   }
 
-  /** Existing operations that a request selects. */
+  /** Ids of the existing operations that a request selects. */
   async #requestedIds(portalId: string, webhookId: string, request: WebhookReplay): Promise<readonly string[]> {
     const { operationIds, isDeadLetters, from, before } = request;
     const ways = [operationIds, isDeadLetters, from ?? before].filter((way) => way !== undefined).length;
@@ -201,7 +201,7 @@ export class WebhookService {
   ): Promise<Webhook | undefined> {
     const { store, clock, deliveries } = this.#deps;
     const { object } = done(await (await store()).write({ kind: 'webhook', change, nowMs: clock.now() }));
-    // These changes return the webhook; that of a removal is not used.
+    // The object of these changes is the webhook. The object of a removal is not used.
     const webhook = object as StoredWebhook | null;
     const webhookId = 'webhookId' in change ? change.webhookId : webhook?.webhookId;
     if (webhookId !== undefined) deliveries.changed(webhookId, change.portalId);
@@ -209,13 +209,13 @@ export class WebhookService {
   }
 }
 
-/** Webhook that a change returns. Raises `webhook_not_found` if it was removed meanwhile. */
+/** Webhook that a change returns. Raises `webhook_not_found` if the webhook was removed in the meantime. */
 function shown(webhook: Webhook | undefined): Webhook {
   if (!webhook) throw new AirdeskError('webhook_not_found');
   return webhook;
 }
 
-/** Makes a secret of Standard Webhooks: 256 random bits. */
+/** Generates a secret of Standard Webhooks: 256 random bits. */
 function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }

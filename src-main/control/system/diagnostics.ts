@@ -9,7 +9,7 @@ import type { AlarmService } from '../alarms/alarm-service.ts';
 import type { EventServices } from './event-services.ts';
 import { systemState, type SystemPort } from './system-state.ts';
 
-/** Maximum number of streams, templates and live prefixes in a file, and of events, because people read it. */
+/** Maximum number of streams, templates and live prefixes in a file, and of events. The file is read by people. */
 const MAX_BLOCKS = 200;
 const MAX_EVENTS = 500;
 
@@ -22,7 +22,7 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * Data for troubleshooting, as JSON. It shows what a read-only login sees, so it contains no secret. Raises
+ * Data for troubleshooting, as JSON. It contains the same as a read-only login sees, so it contains no secret. Raises
  * `login_required` or `forbidden` for callers without write access.
  */
 export async function diagnostics(

@@ -22,10 +22,10 @@ export interface EventServicesOptions {
   readonly log: Log;
 }
 
-/** Maximum number of events before the sinks are known. Few events happen during the start. */
+/** Maximum number of events that are stored before the sinks are known. Few events are emitted during the start. */
 const MAX_EARLY = 1000;
 
-/** Refusals that are logged too; denied viewers are events only. */
+/** Log messages of refusals that are logged too. Refused viewers are only events. */
 const REFUSAL_MESSAGES: Readonly<Record<string, string>> = {
   auth_failed: 'a wrong login was refused',
   portal_key_refused: 'a wrong key of a portal was refused',
@@ -51,7 +51,7 @@ export class EventServices {
     });
   }
 
-  /** Opens the event files in the data folder. A failing disk delays no event: sinks retry. */
+  /** Opens the event files in the data folder. A failing disk does not delay events: sinks try again. */
   static async open({ dataFolder, server, version, clock, log }: EventServicesOptions): Promise<EventServices> {
     const root = join(dataFolder, 'events');
     const bus = new EventBus({
@@ -60,7 +60,7 @@ export class EventServices {
       nextId: await openEventIds(root, clock, log),
       refused: (kind, facts) => {
         const message = REFUSAL_MESSAGES[kind];
-        // Facts of events are texts, numbers, flags and null.
+        // Fields of events are texts, numbers, booleans and null.
         if (message !== undefined) log.warn(message, { event: kind, ...(facts as LogFields) });
       },
     });
@@ -79,8 +79,8 @@ export class EventServices {
   }
 
   /**
-   * Applies the sinks of a configuration; unchanged sinks continue without interruption. At the first call, they also get
-   * the earlier events.
+   * Applies the sinks of a configuration. Unchanged sinks continue without interruption. At the first call, sinks also get the
+   * earlier events.
    */
   apply(config: Config): void {
     this.#allowed.set(config.allowedPaths);
@@ -92,9 +92,8 @@ export class EventServices {
 
   /**
    * Newest matching events, oldest first.
-   *
    * @param event kinds, separated by commas, with `*` as a wildcard
-   * @param media streams, likewise
+   * @param media names of streams, in the same form
    * @param isSeen selects the visible events
    */
   recent(

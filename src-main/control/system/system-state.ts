@@ -13,7 +13,7 @@ interface Used {
 /** Sources of the server's state. */
 export interface SystemPort {
   readonly facts: () => { readonly version: string; readonly startedMs: number };
-  /** Facts of the process; `process` in the server. */
+  /** Information about the process; `process` in the server. */
   readonly process: Pick<NodeJS.Process, 'versions' | 'platform' | 'arch' | 'pid'> & {
     memoryUsage: { rss(): number };
   };
@@ -33,7 +33,7 @@ export interface SystemPort {
   readonly alerts: () => Readonly<Record<string, Fault>>;
 }
 
-/** Versions to show. The other entries of `process.versions` are parts of these. */
+/** Versions to show. All other entries of `process.versions` belong to one of these. */
 const VERSIONS = ['electron', 'chrome', 'node', 'v8', 'openssl', 'sqlite'] as const;
 
 /** State of the server and its machine: addresses, limits, threads, disks, and alerts. */

@@ -13,8 +13,8 @@ const NONE: TileLabel = { umd: [], tally: 'off' };
 
 /**
  * Labels that production systems set for streams on all walls, and the wall that windows should show. A late tally lamp
- * misleads, so each change is sent at once, and those of one turn of the loop in one message. Nothing survives a restart:
- * production systems send everything again.
+ * misleads operators, so each change is sent at once; changes in one turn of the event loop share a message. Labels do not
+ * survive a restart, because production systems send them again.
  */
 export class TileLabels {
   readonly #labels = new Map<string, TileLabel>();

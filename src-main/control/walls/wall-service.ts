@@ -105,7 +105,7 @@ export class WallService {
   }
 
   #all(): Wall[] {
-    // Walls that this version cannot read stay unchanged.
+    // Stored walls that this version cannot read are left out and stay unchanged.
     return (this.#store?.all() ?? []).flatMap((text) => {
       const wall = wallSchema.safeParse(JSON.parse(text));
       return wall.success ? [wall.data] : [];

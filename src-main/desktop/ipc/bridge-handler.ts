@@ -3,7 +3,7 @@ import { plainIssue } from '../../../src-preload/contract/plain-issue.ts';
 import { CallLimit } from '../../lib/limits/call-limit.ts';
 import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
 
-/** Server, as the bridge reaches it: calls and subscriptions. */
+/** Functions of the server that the bridge calls. */
 export interface BridgeServer {
   call(name: string, input: unknown): Promise<Reply<unknown>>;
   subscribe(topic: string, listener: (payload: unknown) => void): () => void;
@@ -17,7 +17,7 @@ export interface BridgeHandlerOptions {
   readonly send: (topic: string, payload: unknown) => void;
 }
 
-/** Maximum number of running and of waiting calls of one page, as over WebSocket. */
+/** Maximum number of running and of waiting calls of one page; the same as over WebSocket. */
 const CALLS_AT_A_TIME = { atOnce: 4, waiting: 64 };
 
 /** Handles calls and subscriptions of one page: checks the sender and the input, and forwards them to the server. */
@@ -54,7 +54,7 @@ export class BridgeHandler {
     });
   }
 
-  /** Subscribes the page to a topic. A second call renews the subscription. */
+  /** Subscribes the page to a topic. Subscribing again renews the subscription. */
   subscribe(frame: SenderFrame | null, topic: unknown): void {
     if (!this.isDesk(frame) || !isTopic(topic)) return;
     this.#subscriptions.get(topic)?.();

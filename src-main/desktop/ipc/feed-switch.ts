@@ -15,15 +15,15 @@ export interface PagePort {
   close(): void;
 }
 
-/** Server thread, as the switch uses it. */
+/** Functions of the server thread that the switch calls. */
 interface FeedServer {
-  /** Forwards a message of a page; ignored while the thread is down. */
+  /** Forwards a message of a page. Does nothing while the thread does not run. */
   feed(message: FeedMessage): void;
 }
 
 /**
- * Connects the tile feeds of all windows to the server thread. The thread sees one desk, so each feed gets a number that
- * is unique among all windows.
+ * Connects the tile feeds of all windows to the server thread. For the thread all windows are one desk, so each feed gets a
+ * number that is unique among all windows.
  */
 export class FeedSwitch {
   readonly #server: FeedServer;
@@ -60,7 +60,7 @@ interface Numbers {
 }
 
 /**
- * Feeds of one page. Messages of the page go to the server thread; frames come back over the port, and are not copied
+ * Feeds of one page. Messages of the page go to the server thread. Frames come back over the port, so they are not copied
  * through the bridge.
  */
 export class PageFeeds {
@@ -77,7 +77,7 @@ export class PageFeeds {
     this.#numbers = numbers;
   }
 
-  /** Uses a new port, and ends the feeds of the previous one. A page connects again when it is reloaded. */
+  /** Uses a new port, and ends the feeds of the previous port. A page connects again when it is reloaded. */
   connect(port: PagePort): void {
     this.reset();
     this.#port = port;
@@ -118,7 +118,7 @@ export class PageFeeds {
       this.#close(message.feed);
       return;
     }
-    // A tile that changes its size or its stream opens its feed again, with the same number.
+    // A tile that changes its size or its stream opens its feed again with the same number.
     if (message.kind === 'feed-open' && !this.#numberOf.has(message.feed)) {
       const number = this.#numbers.take();
       this.#numberOf.set(message.feed, number);

@@ -40,7 +40,7 @@ export interface ServerThread {
   kill(): void;
 }
 
-/** Callbacks of a server thread. `ended` is the last call, and comes once. */
+/** Callbacks of a server thread. `ended` is called once, as the last call. */
 export interface ThreadListener {
   message(message: SupervisorMessage): void;
   ended(reason: string): void;

@@ -7,7 +7,7 @@ export const HOUR_MS = 3_600_000;
 const ENTRY_BYTES = 6;
 /** Value for "not measured". Unwritten parts of the file are read as this value. */
 const NOT_MEASURED = 0;
-/** Value that replaces a measured 0.00. */
+/** Value that is stored for a measured 0.00, because 0 means "not measured". */
 const ZERO = 1;
 const HUNDREDTHS = 100;
 const LARGEST = 32_767;

@@ -36,7 +36,7 @@ const KEPT_FIGURES_MS = 7_776_000_000;
 const DAY_MS = 86_400_000;
 /** Maximum number of queued blocks of one stream while the disk cannot be written: ten minutes. */
 const MAX_WAITING = 6000;
-/** File with the name of the stream of a folder. */
+/** Name of the file that contains the name of the stream of a folder. */
 const NAME_FILE = 'name.txt';
 
 /** An hour or a day of one stream. */
@@ -199,7 +199,7 @@ export class LoudnessLog {
     for (const hourMs of hours)
       if (isFinished(hourMs + HOUR_MS)) await this.#sum(own, { name, span: 'hour', fromMs: hourMs }, [hourMs]);
     for (const dayMs of new Set(hours.map((hourMs) => startOf(hourMs, DAY_MS)))) {
-      // If the first hours of a day were removed, the figures of the day are stored already, or cannot be calculated.
+      // If the first hours of a day were removed, the figures of the day are already stored or can no longer be calculated.
       const isComplete = dayMs + HOUR_MS >= nowMs - KEPT_HOURS_MS;
       if (!isComplete || !isFinished(dayMs + DAY_MS)) continue;
       const hoursOfDay = hours.filter((hourMs) => startOf(hourMs, DAY_MS) === dayMs);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * English sentences of faults, by code; facts are in braces, and `{limits}` is built from the facts `min` and `max`. Programs and
- * other languages use code and facts, so the sentences may change.
+ * English sentences of faults, by code; facts are in braces, and `{limits}` is built from the facts `min` and `max`. Programs
+ * and translations use the code and the facts, so the sentences may change.
  */
 export const FAULT_TEXTS = {
   no_frames: 'No frames from any input',
@@ -92,7 +92,7 @@ export const LIMIT_TEXTS = {
   none: 'any',
 } as const;
 
-/** Language in which a fault is printed. */
+/** Texts with which a fault is printed, in one language. */
 interface FaultTexts {
   readonly templates: Readonly<Record<AlarmFault, string>>;
   readonly limits: Readonly<Record<keyof typeof LIMIT_TEXTS, string>>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Makes the fields of one type from their descriptions. */
+/** Creates fields of one type from their descriptions. */
 const described =
   <S extends z.ZodType>(schema: S) =>
   (description: string): S =>
@@ -23,7 +23,7 @@ export const flag = described(z.boolean());
 export const flagOrNull = described(z.boolean().nullable());
 export const optionalFlag = described(z.boolean().optional());
 
-/** Marks a field that answers contain and writes ignore. */
+/** Marks a field that answers contain and requests may contain without effect. */
 export const READ_ONLY = { readOnly: true } as const;
 
 /** Marks a field that may change without notice. */

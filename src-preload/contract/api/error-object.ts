@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { optionalInteger, optionalText, text } from './api-parts.ts';
 
-/** Body of every error: a list of errors for new clients and the bare code for old ones. */
+/** Body of every error: a list of errors, and the code alone for old clients. */
 export const errorObjectSchema = z.object({
   errors: z
     .array(

@@ -109,7 +109,7 @@ export const clipJobBodySchema = z.strictObject({
 });
 export type ClipJobBody = z.infer<typeof clipJobBodySchema>;
 
-/** Requested clip, as its job keeps it. */
+/** Requested clip, as stored with its job. */
 export interface ClipRequest extends Readonly<Pick<ClipJobBody, 'loudness' | 'slate'>> {
   readonly inputFiles: readonly string[];
   readonly filters: readonly ClipFilter[];

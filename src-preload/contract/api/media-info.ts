@@ -36,7 +36,7 @@ export const leftOutTrackSchema = z.object({
 });
 export type LeftOutTrackInfo = z.infer<typeof leftOutTrackSchema>;
 
-/** Tracks of a stream. `tracks` repeats `streams`: clients read one or the other. */
+/** Tracks of a stream. `tracks` and `streams` have the same content, because clients read one or the other. */
 export const mediaInfoSchema = z.object({
   width: optionalInteger('width of the video in pixels'),
   height: optionalInteger('height of the video in pixels'),

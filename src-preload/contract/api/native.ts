@@ -132,7 +132,7 @@ export const nativeJobSchema = z.object({
 });
 export type NativeJob = z.infer<typeof nativeJobSchema>;
 
-/** `GET /dvr/hold`: reasons why limits delete nothing from archives at present. */
+/** `GET /dvr/hold`: reasons why no limit deletes recordings at present. */
 export const nativeHoldSchema = z.object({
   reasons: z
     .array(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
-/** Rule for a text of one line: no control characters, which mislead people, logs and exports. */
+/** Rule for a text of one line: no control characters, because they mislead readers and corrupt logs and exports. */
 export const LINE = [
   (text: string): boolean => !CONTROL.test(text) && text.isWellFormed(),
   'The text has a control character or a line break',

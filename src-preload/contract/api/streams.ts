@@ -3,7 +3,7 @@ import { optionalExplanation } from '../explanations/explanation-schema.ts';
 import { leftOutTrackSchema, mediaInfoSchema } from './media-info.ts';
 import { flag, integer, integerOrNull, number, numberOrNull, optionalFlag, optionalText, text } from './api-parts.ts';
 
-/** First path segments that server APIs use. No stream may have such a name or lie below it. */
+/** First path segments that APIs of servers use. No stream may have such a name, or a name that starts with such a segment. */
 export const RESERVED_SEGMENTS: readonly string[] = ['-', 'mediaserver', 'streamer', 'tv-management', 'flussonic'];
 
 /**
@@ -21,8 +21,8 @@ export const streamNameSchema = z
   .refine((name) => !RESERVED_SEGMENTS.includes(name.split('/', 1)[0] ?? ''), 'this address belongs to the server');
 
 /**
- * Status of a stream: `running` gives frames; `warning` gives frames, but a track of its input cannot be carried; `waiting` waits for a
- * publisher or a viewer; `error` tries again, or nothing that its input sends can be carried.
+ * Status of a stream. `running`: it delivers frames. `warning`: it delivers frames, but a track of its input is not supported.
+ * `waiting`: it waits for a publisher or a viewer. `error`: it tries to connect again, or no track of its input is supported.
  */
 export const streamStatusSchema = z.enum(['running', 'warning', 'waiting', 'error']);
 export type StreamStatus = z.infer<typeof streamStatusSchema>;
@@ -47,8 +47,9 @@ export const playlistStateSchema = z.object({
 export type PlaylistState = z.infer<typeof playlistStateSchema>;
 
 /**
- * Phase of an input. `standby`: a preferred input is on air. `waiting`: no encoder yet. `opening`: no frame yet. `running`.
- * `silent`: connected, but frames stopped. `error`: waits for the next attempt. `given_up`: all attempts of `retry_limit` failed.
+ * Phase of an input. `standby`: a preferred input is on air. `waiting`: no encoder has connected yet. `opening`: no frame has
+ * arrived yet. `running`: frames arrive. `silent`: connected, but frames stopped. `error`: waits for the next attempt.
+ * `given_up`: all attempts of `retry_limit` failed.
  */
 export const inputPhaseSchema = z.enum(['standby', 'waiting', 'opening', 'running', 'silent', 'error', 'given_up']);
 

@@ -12,7 +12,7 @@ export interface FormStatement {
   readonly options: readonly (readonly [key: string, value: string])[];
   /** Help for the directive; undefined if the block does not know it. */
   readonly help: DirectiveHelp | undefined;
-  /** Whether a form can write the statement: it has no block, and no option twice. */
+  /** Whether a form can write the statement: it has no block, and no option occurs twice. */
   readonly isEditable: boolean;
 }
 
@@ -36,7 +36,7 @@ function valuesOf(
   const options = takesOptions ? statement.options : [];
   const isUnique = new Set(options.map(({ key }) => key)).size === options.length;
   return {
-    // A directive without options reads `key=value` as a word.
+    // In a directive without options, `key=value` is a word.
     words: (takesOptions ? statement.args : argumentsOf(statement)).map(({ value }) => value),
     options: options.map(({ key, value }) => [key, value]),
     isEditable: known !== undefined && statement.block === undefined && isUnique,

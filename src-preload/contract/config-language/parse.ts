@@ -9,7 +9,7 @@ import { endsWord } from './characters.ts';
 
 /** Maximum nesting depth of blocks. No directive needs more than four levels. */
 export const MAX_DEPTH = 32;
-/** Maximum number of syntax errors in a report; a text that is no configuration at all would fill pages. */
+/** Maximum number of syntax errors in a report. A text that is no configuration at all would have thousands. */
 export const MAX_SYNTAX_PROBLEMS = 200;
 
 const ADVANCES_PER_STEP = 200;
@@ -61,7 +61,7 @@ class Collector {
   readonly #text: string;
   readonly #lines: LineTable;
   readonly #firstLine: number;
-  /** The walk only moves forward, so the line number is counted up instead of searched. */
+  /** Current line. The walk only moves forward, so the line is counted instead of searched. */
   #line = 1;
   #count = 0;
 
@@ -97,7 +97,7 @@ class Collector {
     let block: ConfigDirective[] | undefined;
     let blockFrom = 0;
     let blockTo = 0;
-    // Each directive has a name, so there is a first child.
+    // Each directive has a name, so it has a first child.
     cursor.firstChild();
     const nameTo = cursor.to;
     const name = this.#readName(cursor);

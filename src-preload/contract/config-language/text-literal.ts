@@ -24,7 +24,7 @@ export function printTextLiteral(value: string): string {
   return `"${value.replace(MUST_ESCAPE, printEscape)}"`;
 }
 
-/** Prints a value as an argument: unquoted if it reads back the same, else quoted. */
+/** Prints a value as an argument: without quotation marks if the grammar reads the same value from it, otherwise quoted. */
 export function printWord(value: string): string {
   return isPlainWord(value) ? value : printTextLiteral(value);
 }
@@ -47,7 +47,7 @@ function isPlainWord(value: string): boolean {
   return equals < 0 || !isOptionKey(value.slice(0, equals));
 }
 
-/** True if no character needs an escape. Control characters and lone surrogates do, although the grammar accepts them. */
+/** True if no character needs an escape. Control characters and lone surrogates need one, although the grammar accepts them. */
 function hasOnlyWordCharacters(value: string): boolean {
   if (value === '' || !value.isWellFormed()) return false;
   for (let at = 0; at < value.length; at++) {

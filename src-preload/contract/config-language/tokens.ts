@@ -22,7 +22,7 @@ const CLOSE = 0x7d;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Zero-length tokens in place of a missing `;` or `}`, so that the tree stays complete without it. */
+/** Zero-length tokens in place of a missing `;` or `}`, so that the tree is complete without it. */
 export const ends = new ExternalTokenizer(
   (input, stack) => {
     if (input.next !== CLOSE && input.next >= 0) return;
@@ -32,7 +32,7 @@ export const ends = new ExternalTokenizer(
   { contextual: true },
 );
 
-/** Quoted text. It ends with its line, so that a forgotten quotation mark cannot swallow the file. */
+/** Quoted text. It ends at the end of its line, so that a missing quotation mark does not affect the rest of the file. */
 export const texts = new ExternalTokenizer((input) => {
   if (input.next !== QUOTE) return;
   input.advance();
@@ -51,14 +51,14 @@ export const texts = new ExternalTokenizer((input) => {
   }
 });
 
-/** Name of a directive: the first word of a statement, whatever its characters. */
+/** Name of a directive: the first word of a statement, with any characters. */
 export const names = new ExternalTokenizer((input) => {
   if (!startsWord(input.next)) return;
   skipWord(input);
   input.acceptToken(Name);
 });
 
-/** Unquoted argument and its apparent kind, or `key=` if its value follows immediately. */
+/** Unquoted argument with its apparent kind, or `key=` if its value follows immediately. */
 export const words = new ExternalTokenizer((input) => {
   // A word directly after `=` is the value of that option: `color=#fff` and `q=a=b` have one value each.
   const isValue = input.peek(-1) === EQUALS;

@@ -76,7 +76,7 @@ export function eventSchemaOf(kind: EventKind): z.ZodObject {
 
 const ENTRIES: Readonly<Record<string, EventEntry>> = EVENTS;
 
-/** Names by which filters know a kind: its own, and those of other servers. */
+/** Names of a kind in filters: its own name, and the names that other servers use for it. */
 export function eventNames(kind: string): readonly string[] {
   return [kind, ...((Object.hasOwn(ENTRIES, kind) ? ENTRIES[kind]?.aliases : undefined) ?? [])];
 }

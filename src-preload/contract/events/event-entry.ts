@@ -12,11 +12,11 @@ export interface EventEntry<F extends z.ZodRawShape = z.ZodRawShape> {
   /** Sentence with the cause of the event. */
   readonly doc: string;
   readonly level: EventLevel;
-  /** Present if this version does not emit the event: the kind is reserved for a planned feature. */
+  /** Present if this version does not emit the event, because the kind is reserved for a planned feature. */
   readonly isPlanned?: true;
   /** Alternative names for filters. */
   readonly aliases?: readonly string[];
-  /** Fields besides the common ones: texts, numbers, flags and null. */
+  /** Fields besides the common ones: texts, numbers, booleans and null. */
   readonly fields: F;
 }
 
@@ -51,7 +51,7 @@ export const detail = textOrNull('description for people, not for programs');
 export const explanation = optionalExplanation;
 /** Remote address. */
 export const ip = text('remote address');
-/** Number of repetitions from the same address within ten seconds. */
+/** Number of identical events within ten seconds. */
 export const refusalCount = optionalInteger(
   'number of identical events within ten seconds, of which this is the last; absent in the first, which is sent at once',
 );

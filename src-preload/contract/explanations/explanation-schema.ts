@@ -3,7 +3,7 @@ import type { Explanation } from './explanations.ts';
 
 const code = z.string().describe('never renamed, unlike the sentence in `detail`');
 const value = z.union([z.string(), z.number()]);
-// A schema that contains itself cannot be written into the API document.
+// A recursive schema cannot be written into the API document.
 const inner = z.record(z.string(), z.unknown() as unknown as z.ZodType<Explanation['facts'][string]>);
 
 /** Explanation of an error, in the API and for the desk. */

@@ -4,8 +4,8 @@ import { INPUT_EXPLANATIONS } from './input-explanations.ts';
 import { VALUE_EXPLANATIONS } from './value-explanations.ts';
 
 /**
- * English sentences that explain errors, by code; facts are in braces. Programs and other languages use code and facts, so the
- * sentences may change.
+ * English sentences that explain errors, by code; facts are in braces. Programs and translations use the code and the facts, so
+ * the sentences may change.
  */
 export const EXPLANATIONS = {
   ...CONFIG_EXPLANATIONS,
@@ -19,10 +19,10 @@ export type ExplanationCode = keyof typeof EXPLANATIONS;
 
 /** Values of a sentence by name: names, figures, or another explanation. */
 type Facts<V> = { readonly [name: string]: V };
-/** Explanation of an error. Its code is not limited to the known ones, because a newer server may have more. */
+/** Explanation of an error. Its code may be unknown here, because a newer server may have more codes. */
 export type Explanation = { readonly code: string; readonly facts: Facts<string | number | Explanation> };
 
-/** An English sentence and its explanation; messages of other programs have none. */
+/** An English sentence and its explanation, which is absent for messages of other programs. */
 export interface Explained {
   readonly detail: string;
   readonly explanation?: Explanation | undefined;
@@ -50,7 +50,7 @@ export function because<C extends ExplanationCode>(
   return { detail: fillFacts(EXPLANATIONS[code], Object.fromEntries(parts)), explanation };
 }
 
-/** Puts facts into a sentence. */
+/** Replaces the braces of a sentence by facts. */
 export function fillFacts(sentence: string, facts: Readonly<Record<string, string | number>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? '?'));
 }

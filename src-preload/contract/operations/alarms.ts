@@ -15,7 +15,7 @@ const nothing = z.object({});
 const id = z.string().min(1).max(200).describe('id of the alarm');
 const CHANGED = { answer: 'The changed alarm', answerSchema: 'alarm', errors: [404, 503] } as const;
 
-/** Operations about alarms whose form over HTTP differs: without evidence, it is not found. */
+/** Operations about alarms whose form over HTTP differs from the form of the desk: without evidence, HTTP answers 404. */
 export const ALARM_READS = {
   'alarms.get_evidence': {
     ...reads('view', 'stream'),

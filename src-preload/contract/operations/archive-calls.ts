@@ -10,7 +10,7 @@ import { flag, integer, integerOrNull, number, text } from '../api/api-parts.ts'
 export const ARCHIVE_STREAMS_MAX = 1000;
 /** Maximum number of recorded ranges, and of marks of each kind, in one answer. */
 export const ARCHIVE_DESK_MAX = 5000;
-/** Maximum number of exports in one answer, and of notes of a stream. */
+/** Maximum number of exports in one answer, and maximum number of notes of a stream in one answer. */
 export const ARCHIVE_EXPORTS_MAX = 200;
 export const ARCHIVE_NOTES_MAX = 5000;
 /** Maximum duration for which splice points are listed, in milliseconds. */
@@ -20,7 +20,7 @@ const LOUDNESS_POINTS_MAX = 2000;
 /** Maximum number of streams in one request: the desk plays this many in sync. */
 const STREAMS_MAX = 9;
 
-// An archive may outlive the configuration of its stream, so its name need not follow the current rules.
+// An archive may be older than the configuration of its stream, so its name need not follow the current rules.
 const name = z.string().min(1).max(1000);
 const names = z.array(name).min(1).max(STREAMS_MAX);
 const moment = z

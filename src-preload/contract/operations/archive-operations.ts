@@ -18,7 +18,7 @@ const seconds = queryInteger(0, ARCHIVE_MAX_SECONDS);
 const LOCKS = '/streams/{name}/dvr/locks';
 const LOCKED = { answer: 'The resulting lock', answerSchema: 'dvr_lock', errors: [404, 409] } as const;
 
-/** Request for a time range of a stream. @param what items that `limit` counts */
+/** Request for a time range of a stream. @param what name of the items whose number `limit` limits */
 function inTime<W extends string>(what: W, max: number) {
   return z.object({
     name,
@@ -65,10 +65,13 @@ export const EXPORT_DOWNLOADS = {
   },
 } as const satisfies OperationTable;
 
-/** Operations about archives and loudness whose times are in seconds or in queries; the desk has calls of its own. */
+/**
+ * Operations about archives and loudness over HTTP, with times in seconds or in queries. The desk has calls of its own for
+ * them.
+ */
 export const ARCHIVE_OPERATIONS = {
   'archive.list_ranges': {
-    // A stream outside the caller's scope is not found.
+    // A stream outside the caller's scope is answered with `stream_not_found`.
     ...reads('view', 'visible'),
     input: inTime('ranges', ARCHIVE_RANGES_MAX),
     output: archiveRangesSchema,

@@ -30,7 +30,7 @@ const ITEMS_ANSWER = {
   errors: ERRORS,
 } as const;
 
-/** Operations about cases whose form over HTTP differs; the desk adds several items at once. */
+/** Operations about cases whose form over HTTP differs from the form of the desk, which adds several items at once. */
 export const CASE_ACTIONS = {
   'cases.add_item': {
     ...WRITE,

@@ -30,7 +30,7 @@ const clipFileSchema = z.object({
 });
 export type ClipFileRow = z.infer<typeof clipFileSchema>;
 
-/** Facts of a file, and its comparison with the format of a stream. */
+/** Information about a file, and its comparison with the format of a stream. */
 const clipFitSchema = z.object({
   detail: text('reason why it cannot be played; empty if it can'),
   explanation: explanationSchema.nullable().describe('code and facts of `detail`'),
@@ -39,7 +39,9 @@ const clipFitSchema = z.object({
 });
 export type ClipFit = z.infer<typeof clipFitSchema>;
 
-/** Operations about clip jobs over HTTP. The desk cancels jobs by the same operation, and creates them with another form. */
+/**
+ * Operations about clip jobs over HTTP. The desk cancels jobs with the same operation, but creates them with a call of its own.
+ */
 export const CLIP_OPERATIONS = {
   'clips.cancel': {
     ...writes('operate', 'server'),
@@ -100,7 +102,7 @@ export const CLIP_OPERATIONS = {
   },
 } as const satisfies OperationTable;
 
-/** Operations about stored files whose address names a storage. */
+/** Operations about stored files over HTTP, with addresses that contain the index of a storage. */
 export const VOD_FILE_OPERATIONS = {
   'clips.delete_stored': {
     ...writes('operate', 'server'),

@@ -3,9 +3,9 @@ import { streamNameSchema } from '../api/streams.ts';
 import type { PORTAL_SCOPES } from '../api/subscribers/subscriber-objects.ts';
 
 /**
- * Operation of the server, declared once. The bridge, the desk's typed calls, the HTTP API, its document, rights, scopes
- * and the documentation follow from the declaration. An operation without `access` does not compile, and neither does a
- * write that needs only read access.
+ * Operation of the server, declared once. The bridge, the desk's typed calls, the HTTP API, its document, rights, scopes and
+ * the documentation follow from the declaration. An operation without `access` does not compile, and neither does an operation
+ * that writes but needs only read access.
  */
 export type Operation = DescribedOperation &
   (
@@ -15,12 +15,12 @@ export type Operation = DescribedOperation &
   );
 
 interface DescribedOperation {
-  /** Its fields are the path parameters, query parameters and body fields of the HTTP API. */
+  /** Input. Its fields become the path parameters, query parameters and body fields of the HTTP API. */
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   /**
-   * `stream`: the streams in its input; `visible`: the streams that the caller may see; `server`: all streams, so tokens with a
-   * prefix are refused.
+   * Streams that the operation concerns. `stream`: the streams named in its input; `visible`: the streams that the caller may
+   * see; `server`: all streams, so tokens that are limited to a prefix are refused.
    */
   readonly about: 'stream' | 'visible' | 'server';
   /** Ids of other HTTP operations with the same effect, which need the same rights. */
@@ -36,16 +36,16 @@ export const reads = <A extends Operation['access'], B extends Operation['about'
 export const writes = <A extends 'operate' | 'edit', B extends Operation['about']>(access: A, about: B) =>
   ({ access, about, isWrite: true }) as const;
 
-/** Name of a stream in an address. */
+/** Name of a stream in the path of an address. */
 export const streamInPath = streamNameSchema.describe('name of the object, percent-encoded');
 
-/** Whole number in a query, whose values are texts. @param max absent for no limit */
+/** Whole number in a query, where values are texts. @param max maximum; absent for no limit */
 export function queryInteger(min: number, max?: number): z.ZodType<number> {
   const error = `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
   const number = z.number({ error }).int({ error }).min(min, { error });
   return z.preprocess(
     (text) => (typeof text === 'string' && /^[0-9]{1,15}$/.test(text) ? Number(text) : text),
-    // Without a limit, the schema library would describe the largest integer of JavaScript.
+    // Without this, the schema library would describe the largest integer of JavaScript as the maximum.
     max === undefined ? number.meta({ maximum: undefined }) : number.max(max, { error }),
   );
 }
@@ -53,7 +53,7 @@ export function queryInteger(min: number, max?: number): z.ZodType<number> {
 /** Operations by the names of their calls. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-/** Error statuses that the document describes. */
+/** Error statuses that the API document describes. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 502 | 503 | 504 | 507;
 
 /** JSON value. */
@@ -68,13 +68,13 @@ export interface HttpOperation {
    * end, takes all remaining segments.
    */
   readonly at: `${'GET' | 'PUT' | 'POST' | 'DELETE'} /${string}`;
-  /** Scope of a portal's key, which HTTP callers need instead of a login. The key gives the field `portalId`. */
+  /** Scope of a portal key, which HTTP callers need instead of a login. The portal of the key becomes the field `portalId`. */
   readonly key?: (typeof PORTAL_SCOPES)[number];
   readonly summary: string;
   readonly description?: string;
-  /** Status of success. Default: 200; 204 if the output has no fields. With 204 and 307 the answer has no body. */
+  /** Status of success. Default: 200, or 204 if the output has no fields. With 204 and 307 the answer has no body. */
   readonly status?: 201 | 202 | 204 | 307;
-  /** Fields of the output that the answer has as headers, by the names of these. */
+  /** Names of headers that the answer has instead of body fields, and the fields of the output with their values. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Description of the answer. */
   readonly answer: string;
@@ -92,15 +92,15 @@ export interface HttpOperation {
   readonly example?: { readonly [key: string]: Example };
   /** Whether a request without a body is the same as one with an empty object. */
   readonly isBodyOptional?: true;
-  /** Whether a DELETE has its fields in a body and not in the query. */
+  /** Whether a DELETE takes its fields from a body instead of the query. */
   readonly isBodyInDelete?: true;
   /**
-   * Whether it lists in pages: its input has `limit` and `afterId`, and the field `next` of its output is an id. Over HTTP, both ids
-   * are cursors.
+   * Whether the operation lists in pages. Its input then has `limit` and `afterId`, and the field `next` of its output is an
+   * id. Over HTTP, both ids are cursors.
    */
   readonly isPaged?: true;
-  /** Whether a POST has its fields in the query and not in a body. */
+  /** Whether a POST takes its fields from the query instead of a body. */
   readonly isQueryInPost?: true;
-  /** Whether a repeated request with the same Idempotency-Key is executed once. */
+  /** Whether a request that is repeated with the same Idempotency-Key is executed only once. */
   readonly isIdempotent?: true;
 }

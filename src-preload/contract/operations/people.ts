@@ -41,7 +41,7 @@ const prefixes = z
   .describe(
     'prefixes of stream names: the person sees and controls only these streams and those below them, such as `field/van`; empty for all streams',
   );
-// The reason of a refusal is given with `password_weak`.
+// `password_weak` reports the reason of a refusal.
 const password = z.string().max(PASSWORD_MAX).describe('password, at least 8 characters');
 const nothing = z.object({});
 
@@ -78,7 +78,7 @@ const READ = { access: 'edit', about: 'server', isWrite: false } as const;
 const WRITE = { access: 'edit', about: 'server', isWrite: true } as const;
 const PERSON = '/people/{login}';
 
-/** Operations about named logins, for administrators; and the own password of a person. */
+/** Operations about named logins, for administrators, and the change of one's own password. */
 export const PEOPLE_OPERATIONS = {
   'people.list': {
     ...READ,

@@ -1,6 +1,6 @@
 /**
- * Subjects of operations and pages, for the rights of roles. `desk`: what every page of the desk needs; `account`: the caller's
- * own login.
+ * Subjects of operations and pages, for the rights of roles. `desk`: data that every page of the desk needs; `account`: the
+ * caller's own login.
  */
 export const DOMAINS = [
   'desk',
@@ -32,18 +32,18 @@ export const SERVER_DOMAINS: ReadonlySet<Domain> = new Set<Domain>([
   'people',
 ]);
 
-/** Kinds of access, in ascending order; each includes those before it. */
+/** Kinds of access, in ascending order. Each kind includes the kinds before it. */
 export const ACCESSES = ['view', 'operate', 'edit'] as const;
 /** Kind of access. */
 export type Access = (typeof ACCESSES)[number];
 
-/** Highest access of a role in each domain. A domain that is not listed is closed. */
+/** Highest access of a role in each domain. A role has no access to domains that are not listed. */
 type RoleAccess = Readonly<Partial<Record<Domain, Access>>>;
 
 const EVERYONE = { desk: 'view', account: 'operate', streams: 'view' } as const;
 const WATCHING = { ...EVERYONE, walls: 'view', alarms: 'view', archive: 'view' } as const;
 
-/** Rights of people, by role. Everything that is not listed is forbidden. */
+/** Rights of people, by role. Operations that are not listed are forbidden. */
 const ROLE_ACCESS = {
   viewer: WATCHING,
   operator: {
@@ -65,7 +65,7 @@ const ROLE_ACCESS = {
 
 /** Role of a person. */
 export type Role = keyof typeof ROLE_ACCESS;
-// Own keys of the table are its key type.
+// The keys of the table are its key type.
 /** Roles of people. */
 export const ROLES = Object.keys(ROLE_ACCESS) as [Role, ...Role[]];
 

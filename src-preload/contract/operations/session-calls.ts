@@ -26,7 +26,7 @@ const sessionRowSchema = sessionObjectSchema.pick({
   dvr: true,
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
-/** Names of these fields. */
+/** Names of the fields of a row. */
 export const SESSION_ROW_FIELDS = Object.keys(sessionRowSchema.shape) as readonly (keyof SessionRow)[];
 
 /** Maximum duration of a ban: one year. */

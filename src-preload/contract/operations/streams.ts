@@ -8,7 +8,7 @@ import { queryInteger, reads, streamInPath, writes, type OperationTable } from '
 
 const name = streamInPath;
 
-/** Actions on streams whose form over HTTP differs; the desk has calls of its own. */
+/** Actions on streams over HTTP. The desk has calls of its own for them. */
 export const STREAM_ACTIONS = {
   'streams.select_index': {
     ...writes('operate', 'stream'),

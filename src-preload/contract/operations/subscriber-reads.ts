@@ -13,14 +13,14 @@ import type { OperationTable } from './operation.ts';
 
 const READ = { access: 'edit', about: 'server', isWrite: false } as const;
 const inPortal = z.object({ portalId: z.string().describe('id of the portal') });
-/** The page of a list. */
+/** Input of a list that is read page by page. */
 const paged = inPortal.extend({ afterId: z.string().optional(), limit: z.number().int() });
 const filterId = z.string().regex(ANY_ID_PATTERN, 'must be an id').optional();
 const packageId = filterId.describe('only of this package');
-// The compiler cannot follow the link between type and payload.
+// The compiler cannot follow the link between the type and the payload of an operation.
 const operation = operationSchema as unknown as z.ZodType<Operation>;
 
-/** Reads of a portal and its contents whose form over HTTP differs from that of the desk. */
+/** Reads of a portal and its contents whose form over HTTP differs from the form of the desk. */
 export const SUBSCRIBER_READS = {
   'subscribers.page': {
     ...READ,
@@ -131,7 +131,7 @@ export const SUBSCRIBER_READS = {
   },
 } as const satisfies OperationTable;
 
-/** Reads of a webhook whose form over HTTP differs from that of the desk. */
+/** Reads of a webhook whose form over HTTP differs from the form of the desk. */
 export const WEBHOOK_READS = {
   'portals.dead_letter_page': {
     ...READ,

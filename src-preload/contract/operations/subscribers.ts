@@ -30,7 +30,7 @@ import { deadLetterListSchema, webhookReplayCountSchema } from '../api/subscribe
 import type { OperationTable } from './operation.ts';
 import { flag, integer } from '../api/api-parts.ts';
 
-// The compiler cannot follow the link between type and payload.
+// The compiler cannot follow the link between the type and the payload of an operation.
 const operation = operationSchema as unknown as z.ZodType<Operation>;
 const id = z.string().regex(ANY_ID_PATTERN);
 const inPortal = z.object({ portalId: id });
@@ -51,7 +51,7 @@ const foundPlace = z.object({
   rest: z.string().max(20).describe('its id, or its country code'),
 });
 
-/** Change of subscribers, packages or subscriptions, with the effect of the matching HTTP request. */
+/** Change of subscribers, packages or subscriptions. It has the effect of the corresponding HTTP request. */
 const subscriberChangeSchema = z.discriminatedUnion('type', [
   subscriberCreateSchema.extend({ type: z.literal('createSubscriber') }),
   subscriberWriteSchema.extend({ type: z.literal('updateSubscriber'), ...ofSubscriber.shape }),

@@ -18,7 +18,7 @@ const wallNameSchema = z
   .refine(...LINE)
   .describe('name of the wall');
 
-/** Maximum delay of an archive tile behind live, in seconds. */
+/** Maximum delay of an archive tile, in seconds. */
 const MAX_DELAY_SECONDS = 86_400;
 /** Maximum length of the text of a cell, and of the address of a web page, in characters. */
 const TEXT_MAX = 500;

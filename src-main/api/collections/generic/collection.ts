@@ -8,13 +8,13 @@ import type { ObjectRemoval, ObjectWrite, ObjectWritten } from '../../objects/ob
 
 export interface CollectionWriter {
   readonly put: (key: string, write: ObjectWrite, by: ChangedBy) => Promise<ObjectWritten>;
-  /** Object as it would be after a change, for a dry run. */
+  /** Object after a change that was only tried, for the answer to a dry run. */
   readonly preview: (key: string, applied: Applied) => JsonObject;
   /** Path of its objects in the configuration. */
   readonly collection: string;
-  /** Whether another key in the body of a PUT renames the object. */
+  /** Whether a PUT whose body has another key renames the object. */
   readonly isRenamed?: boolean;
-  /** Makes a name for an object without one; absent if names are not generated. */
+  /** Generates a name for an object without one; absent if names are not generated. */
   readonly newKey?: () => string;
 }
 
@@ -29,7 +29,7 @@ export interface Collection<Row = unknown> {
   /** Identifying field of an object; its value is the last segment of the address. */
   readonly key: string;
   readonly schema: BodySchema;
-  /** Fields that are appended to every order; the last one is unique. */
+  /** Fields that are added at the end of every order. The last of them is unique. */
   readonly implicitSort: readonly string[];
   readonly source: ObjectSource<Row>;
   /** Resolves when the source is up to date; absent if it is always up to date. */
@@ -41,11 +41,11 @@ export interface Collection<Row = unknown> {
    */
   readonly isScoped?: boolean;
   readonly writer?: CollectionWriter;
-  /** Settings of an object with their secrets, which never leave the server; undefined for one that is not configured. */
+  /** Settings of an object with their secrets, which never leave the server; undefined if the object is not configured. */
   readonly unmasked?: (key: string) => object | undefined;
-  /** Example for the document: key of an object, a body for it, and some fields as shown. */
+  /** Example for the document: the key of an object, a body for it, and some fields of the answer. */
   readonly example?: { readonly key: string; readonly written: JsonObject; readonly shown: JsonObject };
-  /** Removes an object; raises an error for a missing one. Absent if objects cannot be removed. */
+  /** Removes an object. Raises an error if it does not exist. Absent if objects cannot be removed. */
   readonly remove?: (key: string, by: ChangedBy, removal: ObjectRemoval) => Promise<unknown>;
   /** Access required for removal; default `edit`. */
   readonly removeAccess?: 'operate';

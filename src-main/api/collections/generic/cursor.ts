@@ -8,7 +8,7 @@ import type { SortKey } from './sort.ts';
 export interface Cursor {
   /** Requested side of the position. */
   readonly side: 'after' | 'before';
-  /** Whether an object exactly at the position belongs to that side. */
+  /** Whether an object exactly at the position belongs to this side. */
   readonly isInclusive: boolean;
   /** Values of all fields of the order. */
   readonly values: readonly Scalar[];
@@ -73,7 +73,7 @@ function decode(text: string): readonly unknown[] {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (Array.isArray(value)) return value;
   } catch {
-    // Reported below.
+    // Any failure of parsing is reported below.
   }
   throw bad('This cursor is not from this server');
 }

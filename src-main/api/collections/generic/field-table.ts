@@ -10,11 +10,11 @@ export type Scalar = string | number | boolean | null;
 /** Field of a collection's objects, by its path with dots. */
 export interface Field {
   readonly path: string;
-  /** Undefined for objects and lists, which can only be compared with null. */
+  /** Type of the values; undefined for objects and lists, which can only be compared with null. */
   readonly type: FieldType | undefined;
   /** Possible values, if the schema lists them. */
   readonly choices: readonly string[] | undefined;
-  /** Whether the schema declares it; otherwise it is a key of a map, such as a label. */
+  /** Whether the schema declares the field. If not, it is a key of a map, such as a label. */
   readonly isDeclared: boolean;
 }
 
@@ -27,7 +27,7 @@ export class FieldTable {
     this.#schema = schema;
   }
 
-  /** Finds a comparable field; undefined for an unknown field, or one inside a list. */
+  /** Finds a comparable field; undefined for an unknown field, or a field inside a list. */
   find(path: string): Field | undefined {
     const cached = this.#fields.get(path);
     if (cached) return cached;
@@ -40,7 +40,7 @@ export class FieldTable {
     return field;
   }
 
-  /** Whether a path leads to a field, also through lists. */
+  /** Whether a path leads to a field, even through lists. */
   has(path: string): boolean {
     return at(jsonSchemaOf(this.#schema), path.split('.'), true) !== undefined;
   }
@@ -96,7 +96,7 @@ function choicesOf(schema: JsonSchema): readonly string[] | undefined {
   return schema.type === 'string' ? schema.enum?.filter((choice) => typeof choice === 'string') : undefined;
 }
 
-/** Converts a value for comparison. A value of a wrong type counts as null. */
+/** Converts a value for comparison. A value of another type counts as null. */
 export function scalarOf(value: unknown, type: FieldType): Scalar {
   if (value === null || value === undefined) return null;
   if (type === 'string')

@@ -8,14 +8,14 @@ type FilterOperator = 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not
 export interface Filter {
   readonly field: Field;
   readonly operator: FilterOperator;
-  /** List of values for `in` and `ne`; one value for the others; none for `is` and `is_not`. */
+  /** Values of the condition: a list for `in` and `ne`, no value for `is` and `is_not`, one value for all other operators. */
   readonly values: readonly Scalar[];
 }
 
 /** Maximum number of values in a filter. */
 const MAX_VALUES = 1000;
 
-/** Longest first, so that `_is_not` is not mistaken for another suffix. */
+/** Suffixes of parameters, longest first, so that the end of `_is_not` is not taken for another suffix. */
 const SUFFIXES = ['is_not', 'like', 'lte', 'gte', 'ne', 'lt', 'gt', 'is'] as const satisfies readonly FilterOperator[];
 
 /** Parses a parameter as a filter. Raises `bad_query` for unknown fields and invalid values. */

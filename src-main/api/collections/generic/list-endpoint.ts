@@ -54,10 +54,9 @@ export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
 }
 
 /**
- * List of a collection at another address. It has the queries of the collection, and cursors of its own.
- *
+ * List of a collection at another address. It supports the queries of the collection, but has its own cursors.
  * @param schema envelope of a page
- * @param more facts of all objects together, added to the envelope
+ * @param more returns additional fields of the envelope
  */
 export function listView<Row>(
   collection: Collection<Row>,
@@ -82,9 +81,8 @@ export function listView<Row>(
 /**
  * Answers requests for a list: a page in its envelope, or metrics of everything that passes the filters. Tokens limited to some
  * streams see only these.
- *
  * @param address binding of the list's cursors; default: the name of the collection
- * @param more facts of all objects together, added to the envelope
+ * @param more returns additional fields of the envelope
  */
 export function listHandler<Row>(
   collection: Collection<Row>,

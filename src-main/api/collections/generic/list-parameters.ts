@@ -36,10 +36,10 @@ export function listParameters(schema: BodySchema): readonly ParameterDoc[] {
 interface ComparableField {
   readonly path: string;
   readonly schema: JsonSchema;
-  /** Undefined for objects and lists. */
+  /** Type of its values; undefined for objects and lists. */
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | undefined;
   readonly isNullable: boolean;
-  /** Whether it is inside an optional object. The document then lists only its plain filter, to stay readable. */
+  /** Whether the field is inside an optional object. The document then lists only its plain filter, to stay readable. */
   readonly isInside: boolean;
 }
 

@@ -11,14 +11,14 @@ export interface ListQuery {
   readonly filters: readonly Filter[];
   /** Free text, in lower case. */
   readonly search: string | undefined;
-  /** Complete order: requested fields, and those that make it total. */
+  /** Complete order: the requested fields, and fields that make the order unique. */
   readonly sort: readonly SortKey[];
   readonly limit: number;
   /** Whether the request has a limit. */
   readonly isLimited: boolean;
   readonly cursor: Cursor | undefined;
   readonly select: Selection | undefined;
-  /** Binding of this list's cursors. */
+  /** Text to which the cursors of this list are bound. */
   readonly binding: string;
 }
 
@@ -26,7 +26,7 @@ export interface ListQuery {
 export interface Queryable {
   readonly name: string;
   readonly fields: FieldTable;
-  /** Fields that are appended to every order; the last one is unique. */
+  /** Fields that are added at the end of every order. The last of them is unique. */
   readonly implicitSort: readonly string[];
 }
 

@@ -29,10 +29,10 @@ interface ExportQuery<Row> {
 /** Description of an endpoint of a log, without the parts that follow from the log. */
 type DescribedLog = Omit<Endpoint, 'method' | 'readsQuery' | 'parameters' | 'replies' | 'handle'>;
 
-/** Parameters of a list that an export does not take: it contains everything that passes the filters. */
+/** Parameters of a list that an export does not accept, because it contains all rows that pass the filters. */
 const PORTION = ['sort', 'limit', 'cursor', 'select'];
 
-/** Log as a list of the API: ordered only by time, in pages. */
+/** Log as a list of the API, in pages. It can only be ordered by time. */
 export class LogList<Row extends { readonly id: string }> {
   readonly #name: string;
   readonly #time: Extract<keyof Row, string>;
@@ -135,7 +135,7 @@ export class LogList<Row extends { readonly id: string }> {
     const hasMore = found.length > limit;
     const print = (side: Cursor['side'], row: Row | undefined): string | null => {
       if (row) return printCursor({ side, isInclusive: false, values: [Number(row[this.#time]), row.id] }, binding);
-      // All rows are on the other side of the cursor.
+      // If the page is empty, all rows are on the other side of the cursor.
       return cursor && cursor.side !== side
         ? printCursor({ side, isInclusive: !cursor.isInclusive, values: cursor.values }, binding)
         : null;
@@ -147,7 +147,7 @@ export class LogList<Row extends { readonly id: string }> {
       estimated_count: await log.count(conditions, query.search),
       timing: {},
     };
-    // The schema made it.
+    // The schema of the envelope determines the type.
     return body as unknown as Record<string, never>;
   }
 

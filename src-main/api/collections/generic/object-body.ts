@@ -13,7 +13,7 @@ import {
   type JsonSchema,
 } from '../../endpoints/json-schema.ts';
 
-/** Maximum length of an object list in a body: all existing objects, each of which may be removed, and as many new ones. */
+/** Maximum length of an object list in a body: it may remove all existing objects and add as many new ones. */
 const MAX_LISTED = 2 * MAX_RECORDS;
 /** Number of list items that are checked between two checks of the time. */
 const ITEMS_PER_STEP = 200;
@@ -27,7 +27,7 @@ export function nestedLists(schema: BodySchema): NestedList[] {
 
 /**
  * Parses the body of a write. Read-only keys are dropped; unknown keys raise `unknown_key`, and values of a wrong type
- * `bad_value`, with their place in the body. Values are validated later, where they are used.
+ * `bad_value`, with their place in the body. The values themselves are validated later, where they are used.
  */
 export function readObjectBody(body: unknown, schema: BodySchema): JsonObject {
   return runAtOnce(readObjectBodyInSteps(body, schema));
@@ -47,7 +47,7 @@ function withoutReport({ warnings: _warnings, effect: _effect, ...body }: JsonOb
   return body;
 }
 
-/** Schema of a write's body: all fields are optional, null removes, and lists are edited item by item. */
+/** Schema of the body of a write. All fields are optional, null removes a field, and lists are edited item by item. */
 export function bodySchema(schema: JsonSchema): JsonSchema {
   const changed = mapSchema(withNothingRequired(schema), (part) => {
     if (!part.properties) return part;
@@ -100,7 +100,7 @@ function* checkValue(value: Json, schema: JsonSchema, pointer: string): Generato
 
 function* checkItems(values: readonly Json[], items: JsonSchema['items'], pointer: string): Generator<void, Json> {
   if (!items) return values;
-  // The number of items is checked before the items.
+  // The number of items is limited before the items are checked.
   if (items.type === 'object' && values.length > MAX_LISTED)
     throw new AirdeskError('config_bad_value', `At most ${MAX_RECORDS} items are allowed here`, { pointer });
   const taken = new Set<Json>();
@@ -108,7 +108,7 @@ function* checkItems(values: readonly Json[], items: JsonSchema['items'], pointe
   for (const [index, item] of values.entries()) {
     if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
     const itemPointer = `${pointer}/${index}`;
-    // An item of an object list may be given by its identifying value alone, such as an address.
+    // An item of an object list may be only its identifying value, such as an address.
     if (items.type === 'object' && typeof item === 'string') checked.push(item);
     else if (!isObject(item) || items.type !== 'object') checked.push(yield* checkValue(item, items, itemPointer));
     else {

@@ -41,7 +41,7 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
       const { source } = collection;
       const row = rowFor(collection, request.params[key] ?? '', request.caller);
       const etag = writer ? { etag: tagOf(collection, row) } : undefined;
-      // The view of read-only callers is made from the object.
+      // The text is only for callers with write access. The view of read-only callers is derived from the object.
       if (!selection && source.text && etag && request.caller.mayWrite)
         return { status: 200, body: new TextBody(source.text(row), JSON_TYPE), headers: etag };
       const shown = source.object(row);
@@ -51,14 +51,14 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
   };
 }
 
-/** Object of a collection in the caller's scope; raises the collection's error if there is none. */
+/** Object of a collection in the caller's scope. Raises the error of the collection if there is none. */
 export function objectFor<Row>(collection: FoundCollection<Row>, id: string, caller: Caller): JsonObject {
   return collection.source.object(rowFor(collection, id, caller));
 }
 
 type FoundCollection<Row> = Pick<Collection<Row>, 'source' | 'missing' | 'item' | 'key'>;
 
-/** Row of a collection's object in the caller's scope; raises the collection's error if there is none. */
+/** Row of an object of a collection in the caller's scope. Raises the error of the collection if there is none. */
 export function rowFor<Row>({ source, missing, item, key }: FoundCollection<Row>, id: string, caller: Caller): Row {
   const row = sourceFor(source, caller).find(id);
   if (row === undefined) throw new AirdeskError(missing, `There is no ${item} ${id.slice(0, 200)}`, { parameter: key });

@@ -5,9 +5,9 @@ import { FirstRows } from './first-rows.ts';
 import type { ListQuery } from './list-query.ts';
 import { placeOrder } from './sort.ts';
 
-/** Reads the objects of a collection field by field for filters and sorting, so that no complete object is made. */
+/** Reads the objects of a collection field by field for filters and sorting, so that no complete object is created. */
 export interface RowReader<Row> {
-  /** Makes a reader of a field from its path. */
+  /** Creates a reader of a field from its path. */
   readonly getter: (path: string) => (row: Row) => unknown;
   /** Texts that the free text search covers. */
   readonly texts: (row: Row) => Iterable<string | null | undefined>;
@@ -20,14 +20,14 @@ export interface Page<Row> {
   readonly prev: string | null;
   /** Number of objects that pass the filters, on all pages. */
   readonly count: number;
-  /** Milliseconds. */
+  /** Durations in milliseconds. */
   readonly timing: { readonly filter: number; readonly sort: number; readonly limit: number };
 }
 
-/** Number of rows that are processed between two yields. */
+/** Number of rows that are processed before other work of the thread runs. */
 const ROWS_IN_A_STEP = 200;
 
-/** Finds the page of a collection that a query asks for, in steps. */
+/** Finds the page of a collection that a query requests, in steps. */
 export function* readPage<Row>(
   rows: readonly Row[],
   query: ListQuery,
@@ -56,7 +56,7 @@ export function* readPage<Row>(
     limit++;
     if (side === 'first') first.offer(row, [...sortKey]);
   };
-  // The inner loop is no generator, because that is faster.
+  // The inner loop is not a generator, because a plain loop is faster.
   for (let from = 0; from < rows.length; from += ROWS_IN_A_STEP) {
     yield;
     for (const row of rows.slice(from, from + ROWS_IN_A_STEP)) visit(row);
@@ -84,8 +84,8 @@ export function* readPage<Row>(
 }
 
 /**
- * Cursors to the pages before and after a page. An empty page still has a cursor to the other side: objects may have been removed
- * since the cursor was given out.
+ * Cursors to the pages before and after a page. An empty page still has a cursor to the other side, because objects may have
+ * been removed since the cursor was issued.
  */
 function cursorsOf(
   places: readonly (readonly Scalar[])[],
@@ -100,7 +100,7 @@ function cursorsOf(
       prev: isPreceded ? { side: 'before', isInclusive: false, values: head } : undefined,
     };
   }
-  // All matching objects are on the other side of the cursor.
+  // The page is empty: all matching objects are on the other side of the cursor.
   const others: Cursor | undefined = cursor && {
     side: cursor.side === 'after' ? 'before' : 'after',
     isInclusive: !cursor.isInclusive,
@@ -117,9 +117,8 @@ interface Key<Row> {
 }
 
 /**
- * Finds the position of a row, reading only as many fields as needed: on the `other` side of the cursor, `behind` the page, or
- * among the `first`.
- *
+ * Finds the position of a row, reading no more fields than needed: on the `other` side of the cursor, `behind` (after) the
+ * page, or among the `first` rows.
  * @param sortKey receives the field values; complete for `first` only
  * @param last position after which no row is on the page
  * @param direction -1 for pages that go backward

@@ -6,20 +6,20 @@ import type { Collection } from './collection.ts';
 import { readObjectBody } from './object-body.ts';
 import { inHeader } from '../../endpoints/parameters.ts';
 
-/** New with each start. Without it a client could guess a secret by trying values until the tag matches. */
+/** Key of tags, new with each start. Without a key, a client could guess a secret by trying values until the tag matches. */
 const KEY = randomBytes(32);
 
-/** Tag with the values that it was made from. */
+/** Tag with the values from which it was computed. */
 interface KnownTag {
   readonly origin: readonly unknown[];
   readonly tag: string;
 }
 
-/** By the settings object, which every change replaces. */
+/** Tags by the settings object, which every change replaces. */
 const TAGS = new WeakMap<object, KnownTag>();
 
 /**
- * ETag of an object as shown (RFC 9110 section 8.8.3), valid until the server ends. The running state has no influence,
+ * ETag of an object as shown (RFC 9110 section 8.8.3), valid until the server ends. The running state does not change the tag,
  * because it changes all the time. A change of a secret alone changes the tag.
  */
 export function tagOf<Row>(
@@ -55,8 +55,8 @@ export function tagOfJson(value: unknown): string {
 }
 
 /**
- * Makes a check that raises `precondition_failed` while the object does not match the request's condition; undefined without a
- * condition.
+ * Creates a check that raises `precondition_failed` while the object does not match the condition of the request; undefined if
+ * the request has no condition.
  */
 export function precondition<Row>(
   collection: Collection<Row>,
@@ -73,8 +73,7 @@ export function precondition<Row>(
 
 /**
  * Raises `precondition_failed` unless an object matches `If-Match` and `If-None-Match` (RFC 9110 section 13.1).
- *
- * @param tag one for each representation; undefined while there is no object
+ * @param tag tags of the object, one for each representation; undefined while there is no object
  */
 export function requireMatch(
   { headers }: Pick<EndpointRequest, 'headers'>,

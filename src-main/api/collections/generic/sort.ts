@@ -13,9 +13,8 @@ const MAX_KEYS = 16;
 
 /**
  * Parses `sort` and appends the fields that make the order total.
- *
- * @param text undefined without the parameter
- * @param implicit paths that are appended unless listed; the last one is unique
+ * @param text undefined if the parameter is absent
+ * @param implicit paths that are appended unless `text` lists them; the last one is unique
  */
 export function readSort(text: string | undefined, fields: FieldTable, implicit: readonly string[]): SortKey[] {
   const names = text === undefined || text === '' ? [] : splitAtCommas(text);
@@ -32,7 +31,7 @@ export function readSort(text: string | undefined, fields: FieldTable, implicit:
   return keys;
 }
 
-/** Compares two positions in a sorted collection, field by field; null first in ascending fields. */
+/** Compares two positions in a sorted collection, field by field. In ascending fields null comes first. */
 export function placeOrder(sort: readonly SortKey[]): (a: readonly Scalar[], b: readonly Scalar[]) => number {
   const signs = sort.map(({ isDescending }) => (isDescending ? -1 : 1));
   const { length } = signs;

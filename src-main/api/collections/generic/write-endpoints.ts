@@ -13,7 +13,7 @@ import { precondition, PRECONDITIONS, tagOf } from './preconditions.ts';
 
 type Write = Parameters<CollectionWriter['put']>[1];
 
-/** `PUT`, `POST` and `DELETE` of the objects of a collection, as far as it supports them. */
+/** `PUT`, `POST` and `DELETE` of the objects of a collection, if the collection supports them. */
 export function writeEndpoints<Row>(collection: Collection<Row>, idempotent: IdempotentAnswers): Endpoint[] {
   const { writer, remove } = collection;
   return [

@@ -27,7 +27,7 @@ export const AS_RUN_FIELDS = Object.keys(asRunObjectSchema.shape) as readonly As
 /** Name of a field of a row. */
 export type AsRunField = keyof AsRunObject;
 
-/** Last line of an export: proves that the lines before it are complete and unchanged. */
+/** Last line of an export, with which its reader verifies that the lines before it are complete and unchanged. */
 export const asRunProofSchema = z.object({
   rows: integer('number of rows before it'),
   sha256: text('SHA-256 of all bytes before its line, hexadecimal'),

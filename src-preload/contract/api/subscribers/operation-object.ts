@@ -43,8 +43,8 @@ const endsAt = optionalText('planned end, ISO 8601 in UTC; absent without one');
 const PERIOD = { startsAt: optionalText('planned start, ISO 8601 in UTC; absent without one'), endsAt };
 
 /**
- * Payloads by operation type. `updateSubscriber`, `updatePackage` and `planPackageSubscriber` extend the specification; without
- * them the log would miss these changes.
+ * Payloads by operation type. `updateSubscriber`, `updatePackage` and `planPackageSubscriber` are additions to the
+ * specification; without them the log would miss these changes.
  */
 const OPERATION_PAYLOADS = {
   autoCreateSubscriber: subscriberPayload,
@@ -67,7 +67,7 @@ const OPERATION_PAYLOADS = {
 
 /** A type of operation. */
 export type OperationType = keyof typeof OPERATION_PAYLOADS;
-/** All operation types. The log stores their indexes, so new types go at the end. */
+/** All operation types. The log stores their indexes, so new types must be added at the end. */
 export const OPERATION_TYPES = Object.keys(OPERATION_PAYLOADS) as readonly OperationType[];
 
 const NO_SUBSCRIBER: readonly OperationType[] = ['createPackage', 'updatePackage', 'deletePackage'];
@@ -92,7 +92,7 @@ const operationOf = (type: OperationType) =>
 
 /** One record of the operations log. */
 export const operationSchema = z.union(OPERATION_TYPES.map(operationOf));
-/** Operation without the link between its type and payload, which the compiler cannot follow. */
+/** Operation of any type. The type of its payload is not linked to `type`, because the compiler cannot follow this link. */
 export type Operation = Readonly<
   Record<'operationId' | 'portalId' | 'createdAt' | 'updatedAt', string> &
     Record<'subscriberId' | 'packageId', string | null> & {
