@@ -19,7 +19,7 @@ const MAX_WAITING = 8;
 export class ClipProcesses {
   readonly #options: CodecProcessOptions;
   readonly #processes = new Set<CodecProcess>();
-  /** Overviews run one at a time. */
+  /** End of the last overview; overviews run one at a time. */
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -44,8 +44,8 @@ export class ClipProcesses {
   }
 
   /**
-   * Makes an overview of a file. Rejects with `clip_not_made`, `codec_process_failed`, `codec_process_timeout`, and
-   * with `unavailable` if too many overviews wait.
+   * Creates an overview of a file. Rejects with `clip_not_made`, `codec_process_failed`, `codec_process_timeout`, and with
+   * `unavailable` if too many overviews wait.
    */
   async survey(input: SurveyInput): Promise<SurveyOutput> {
     if (this.#waiting >= MAX_WAITING) throw new AirdeskError('unavailable', 'Too many files are already being read');

@@ -3,9 +3,9 @@ import type { JobReply, JobRequest } from './protocol.ts';
 /** Callbacks of a codec process. */
 export interface CodecChildListener {
   reply(reply: JobReply): void;
-  /** Text printed by the process, usually the reason of its end. */
+  /** Called with text that the process has printed; usually the last text is the reason of its end. */
   printed(text: string): void;
-  /** The process has ended, or could not be started. Last call, made once. */
+  /** Called once, after all other calls, when the process has ended or could not be started. */
   ended(reason: string): void;
 }
 
@@ -13,7 +13,7 @@ export interface CodecChildListener {
 export interface CodecChild {
   /** Undefined until the process runs. */
   readonly pid: number | undefined;
-  /** True while it can receive jobs. */
+  /** True while the child can receive jobs. */
   readonly isConnected: boolean;
   send(request: JobRequest): void;
   /** Disconnects the child because there is no more work; an idle child then ends by itself. */
@@ -22,5 +22,5 @@ export interface CodecChild {
   kill(): void;
 }
 
-/** Starts a codec process; the listener is not called before this returns. */
+/** Starts a codec process. The listener is not called before this function returns. */
 export type StartCodecChild = (listener: CodecChildListener) => CodecChild;

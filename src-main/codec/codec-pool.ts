@@ -30,7 +30,7 @@ export interface CodecPoolStats {
   readonly refused: number;
 }
 
-/** Default time for a job to wait for a process, and then to run, in milliseconds. */
+/** Default limit in milliseconds, first for the wait for a process and then for the job itself. */
 const JOB_TIMEOUT_MS: Readonly<Record<ShortJobKind, number>> = {
   picture: 5000,
   probe: 5000,
@@ -82,8 +82,8 @@ export class CodecPool {
 
   /**
    * Runs a job as soon as a process is free. Rejects with the error of the job, with `codec_process_failed`, with
-   * `codec_process_timeout` (the time applies to waiting and to running), and with `unavailable` if the queue is full or the pool
-   * is closed.
+   * `codec_process_timeout` (`timeoutMs` limits first the wait and then the job), and with `unavailable` if the queue is full
+   * or the pool is closed.
    */
   run<Kind extends ShortJobKind>(
     kind: Kind,

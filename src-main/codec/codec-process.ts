@@ -136,7 +136,7 @@ export class CodecProcess {
     cancel();
   }
 
-  /** Handles the end of the child: fails the current job and returns the reason. */
+  /** Handles the end of the child: the current job fails. Returns the reason. */
   #end(status: string): string {
     this.#hasEnded = true;
     const lines = this.#stderr.trim().split('\n');

@@ -15,7 +15,7 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
     listener.reply(reply);
   });
   child.on('error', (error) => {
-    // No process was started; otherwise `exit` reports the end.
+    // If no process was started, `exit` is not emitted.
     if (child.pid === undefined) listener.ended(error.message);
   });
   // The event `close` is not emitted after this side has disconnected, so the end of the output is awaited instead.

@@ -91,12 +91,12 @@ class HostedChild implements CodecChild {
       socket,
       reader,
       (message) => {
-        // A codec process of the same build answers with replies.
+        // The codec process is from the same build, so its messages are replies.
         this.#listener.reply(message as JobReply);
       },
       () => {
         this.isConnected = false;
-        // Kills a child that accepts no more jobs; a disconnected child ends by itself.
+        // A child that lost its connection gets no more jobs, so it is killed; a child that was disconnected ends by itself.
         if (!this.#isDiscarded) this.kill();
       },
     );

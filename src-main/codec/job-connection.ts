@@ -11,8 +11,7 @@ export class JobConnection {
 
   /**
    * Uses a connected socket, and a reader with the bytes that were already received.
-   *
-   * @param closed called once, as the last call
+   * @param closed called once, after all messages
    */
   constructor(socket: Socket, reader: FeedReader, received: (message: unknown) => void, closed: () => void) {
     this.#socket = socket;
@@ -20,7 +19,7 @@ export class JobConnection {
       reader.push(bytes);
       for (let record = reader.next(); record; record = reader.next()) {
         const message = record.kind === FeedKind.message ? readMessage(record.data) : undefined;
-        // Bytes after an invalid message cannot be trusted.
+        // The bytes after an invalid message cannot be trusted.
         if (message === undefined) return void socket.destroy();
         received(message);
       }

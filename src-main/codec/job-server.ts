@@ -44,7 +44,7 @@ function connectOwner(start: (request: JobRequest) => void, disconnected: () => 
   process.on('disconnect', disconnected);
   process.on('message', start);
   return (reply) => {
-    // No reply to a disconnected owner; `disconnect` ends this process.
+    // A disconnected owner gets no reply; its `disconnect` event ends this process.
     if (process.connected) process.send?.(reply);
   };
 }
@@ -52,7 +52,7 @@ function connectOwner(start: (request: JobRequest) => void, disconnected: () => 
 async function answer(request: JobRequest, send: (reply: JobReply) => void): Promise<JobReply> {
   const { id } = request;
   try {
-    // The parent's `run` has checked that the input belongs to the kind.
+    // The types of `CodecProcess.run` ensure that the input belongs to the kind.
     const job = JOBS[request.kind] as (input: unknown, report: (progress: unknown) => void) => unknown;
     const output = await job(request.input, (progress) => {
       send({ type: 'progress', id, progress });

@@ -28,7 +28,7 @@ export type JobKind = keyof typeof JOBS;
 /** Name of a job that gets its own process. */
 type LastingJobKind = 'read-url' | 'conform' | 'survey';
 
-/** Name of a job; the processes of a pool run jobs one at a time. */
+/** Name of a job that a pool runs; each process of a pool runs one job at a time. */
 export type ShortJobKind = Exclude<JobKind, LastingJobKind>;
 
 /** Input of a job. */

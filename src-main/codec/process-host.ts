@@ -4,16 +4,13 @@ import type { ProcessEvent, ProcessRequest } from '../lib/process-messages.ts';
 export interface HostedProcessListener {
   started(pid: number): void;
   printed(text: string): void;
-  /** Called once, as the last call. */
+  /** Called once, after all other calls, when the process has ended. */
   ended(reason: string): void;
 }
 
 /** Starts codec processes for this thread. In Electron only the main thread may start processes. */
 export interface ProcessHost {
-  /**
-   * Starts a process with these environment variables.
-   * @returns function that kills it
-   */
+  /** Starts a process with these environment variables. @returns function that kills the process */
   start(environment: Readonly<Record<string, string>>, listener: HostedProcessListener): () => void;
 }
 

@@ -10,7 +10,7 @@ export interface JobRequest {
   readonly input: unknown;
 }
 
-/** Message of a codec process: its libraries are loaded; or the progress, success or failure of a job. */
+/** Message of a codec process: its libraries are loaded, or a job has made progress, has succeeded or has failed. */
 export type JobReply =
   | { readonly type: 'ready' }
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }

@@ -20,7 +20,7 @@ export interface UrlReader {
   close(): void;
 }
 
-/** Number of running readers, and of started, crashed and refused ones since the start. */
+/** Number of readers: currently running; and started, crashed and refused since the start of the server. */
 export interface UrlReadersStats {
   readonly processes: number;
   readonly started: number;
@@ -96,7 +96,7 @@ export class UrlReaders {
     return {
       ended,
       close: () => {
-        // The feed is closed already, so a reader that still runs after this time hangs inside FFmpeg.
+        // The feed is already closed, so a reader that still runs after this time hangs inside FFmpeg.
         clock.after(options.kind === 'srt' ? GRACE_MS : SHORT_GRACE_MS, () => {
           if (!isOver) void process.close();
         });

@@ -26,7 +26,7 @@ export interface AlertDeps {
   readonly keys: Pick<KeyService, 'alerts'>;
 }
 
-/** Alerts that need an operator, by subject. */
+/** Collects the alerts that need an operator, by subject. */
 export function alertsOf({
   options,
   folder,

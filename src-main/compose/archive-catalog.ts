@@ -13,13 +13,12 @@ import type { ServerOptions } from './server-options.ts';
 export interface ArchiveCatalogUnit {
   readonly catalog: ArchiveCatalog;
   /**
-   * Compares an archive with each of its disks once, in the background. Each disk is compared with one archive at a
-   * time.
-   *
+   * Compares the catalog entries of an archive with each of its disks once, in the background. Each disk is compared with one
+   * archive at a time.
    * @param time limits the comparison to a range
    */
   compare(stream: RetainedStream, time?: TimeRange): void;
-  /** Makes `compare` check the archives of a disk again, because its content may have changed. */
+  /** Lets `compare` check the archives of a disk again, because the content of the disk may have changed. */
   forget(folder: string): void;
   /** Stops all comparisons. */
   stop(): void;
@@ -87,7 +86,7 @@ export function openArchiveCatalog({
     catalog,
     compare({ stream, settings }, time) {
       for (const folder of settings.disks) {
-        // An archive that was compared in part may be compared completely later.
+        // An archive that was compared only in part may be compared completely later.
         const key = JSON.stringify([...(time ? ['part'] : []), stream, folder]);
         if (compared.has(key)) continue;
         compared.add(key);

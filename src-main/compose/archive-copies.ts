@@ -11,8 +11,8 @@ import type { ServerOptions } from './server-options.ts';
 /** Interval between two searches for missing copies in all archives, in milliseconds. */
 const PASS_MS = 3_600_000;
 /**
- * Delay of the first search, and of one after a change of the storages, in milliseconds: the catalog is compared with the disks
- * first.
+ * Delay of the first search, and of the search after a change of the storages, in milliseconds: first the catalog must be
+ * compared with the disks.
  */
 const FIRST_MS = 30_000;
 
@@ -53,8 +53,8 @@ export function openArchiveCopies({
 }
 
 /**
- * Searches for missing copies: soon after the start and after each change of the storages, and then at intervals, unless an
- * operator stopped the searches.
+ * Searches for missing copies: soon after the start and after each change of the storages, and then at intervals. An operator
+ * can stop the searches.
  */
 export class CopyPasses {
   readonly #clock: ServerOptions['clock'];

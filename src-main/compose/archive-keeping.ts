@@ -31,7 +31,7 @@ import type { ServerOptions } from './server-options.ts';
 export interface ArchiveKeeping {
   /** Use cases of archives; undefined if recordings cannot be listed. */
   readonly service: ArchiveService | undefined;
-  /** Named ranges that are kept past all limits. */
+  /** Named ranges that are protected from all limits. */
   readonly episodes: EpisodeService;
   /** Alerts with the reasons why nothing is deleted or copied; empty if everything works. */
   readonly alerts: Readonly<Record<string, Fault>>;
@@ -54,9 +54,9 @@ export interface ArchiveKeepingDeps {
   readonly entries: () => readonly StreamEntry[];
   readonly recordings: Pick<Recordings, 'onDisk' | 'cut' | 'choose' | 'unfinished' | 'unfinishedStreams'>;
   readonly store: CatalogStore | undefined;
-  /** Registers a listener for each time that an empty catalog was created; called at once if that already happened. */
+  /** Registers a listener, which is called each time an empty catalog was created; at once if that has already happened. */
   readonly onCatalogCreated: (listener: () => void) => void;
-  /** Undefined if it could not be opened. */
+  /** Catalog of the archives; undefined if it could not be opened. */
   readonly catalog: ArchiveCatalog | undefined;
   readonly locks: LockStore | undefined;
   readonly episodes: EpisodeStore | undefined;
@@ -310,7 +310,7 @@ function opened<S, T>({ options }: ArchiveKeepingDeps, store: S | undefined, ope
   }
 }
 
-/** Archives of all existing streams, and of published streams that are gone, with their limits. */
+/** Archives of all existing streams, and of published streams that no longer exist, with their limits. */
 function* retainedStreams(
   { config, entries, options: { dataFolder } }: ArchiveKeepingDeps,
   used: readonly UsedBytes[],

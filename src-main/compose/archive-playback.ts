@@ -51,7 +51,7 @@ export function openArchivePlayback({
   readonly output: (name: string) => StreamOutput | undefined;
   /** Whether a stream is recorded as soon as it has media. */
   readonly isRecorded: (name: string) => boolean;
-  /** Whether the encoder of a stream has left for good. */
+  /** Whether the encoder of a stream has disconnected permanently. */
   readonly hasEnded: (name: string) => boolean;
   /** Called once for each block that is found damaged. */
   readonly damaged: (block: DamagedBlock) => void;
@@ -123,7 +123,7 @@ export function openArchivePlayback({
 
 const DEFAULT_SEGMENT_MS = 2000;
 
-/** Request for the archive, parsed from an address. */
+/** Converts the range of an address to a request for the archive. */
 function requestOf(
   { span, isFile = false }: Extract<RecordedRequest, { kind: 'span' }>,
   session: Session | undefined,
@@ -137,7 +137,7 @@ function requestOf(
     case 'delayed':
       return { kind: 'shifted', shiftMs: span.seconds * 1000 };
     case 'delayed-from': {
-      // The same second for all requests of a session.
+      // All requests of a session use the same second.
       const openedSeconds = Math.floor((session?.openedMs ?? nowMs) / 1000);
       return { kind: 'shifted', shiftMs: (openedSeconds - span.fromSeconds) * 1000 };
     }

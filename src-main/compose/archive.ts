@@ -38,7 +38,7 @@ export interface ArchiveDeps {
   readonly events: EventEmitter;
   /** Store of the catalog; undefined if it could not be opened. */
   readonly store: CatalogStore | undefined;
-  /** Registers a listener for each time that an empty catalog was created; called at once if that already happened. */
+  /** Registers a listener, which is called each time an empty catalog was created; at once if that has already happened. */
   readonly onCatalogCreated: (listener: () => void) => void;
   /** Store of locks; undefined if it could not be opened. */
   readonly locks: LockStore | undefined;
@@ -66,7 +66,7 @@ export interface ArchiveUnit {
   follow(entry: StreamEntry): void;
   /** Reports whether a stream has recordings. */
   hasArchive(this: void, name: string): Promise<boolean>;
-  /** Creates streams for archives whose published streams have no encoder. Resolves when they exist. */
+  /** Creates streams for archives of published streams whose encoder is not connected. Resolves when they exist. */
   find(): Promise<void>;
   /** Applies a configuration, after its streams exist. */
   apply(config: Config): Promise<void>;
@@ -88,7 +88,7 @@ export interface ArchiveUnit {
   readonly splices: ArchivePlaybackUnit['splices'] | undefined;
   /** Use cases of archives; undefined if recordings cannot be listed. */
   readonly service: ArchiveKeeping['service'];
-  /** Named ranges that are kept past all limits. */
+  /** Named ranges that are protected from all limits. */
   readonly episodes: ArchiveKeeping['episodes'];
   /** State of storages and disks. */
   readonly figures: ArchiveFigures;

@@ -47,7 +47,7 @@ export function openAsRun(
     worker ??= new DatabaseWorker({ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log: lines });
     try {
       await worker.open('as-run-open', path);
-      // The key is created with the log, so if the log exists without a key, the key was lost.
+      // The key is created with the log, so a log without a key means that the key was lost.
       if (!wasMade)
         await key.read().catch((error: unknown) => {
           lines.warn('the key of the log of advertisements could not be created', { error: messageOf(error) });
@@ -119,7 +119,8 @@ function rowOf({ session, showing, insertBy }: Play, nowMs: number): AsRunObject
   const total = segmentsOf(clip).length;
   const duration = clipMs(clip, total) / 1000;
   return {
-    // A viewer who was away for longer than the window may return before the planned end: two breaks share that time.
+    // If a viewer was away for longer than the window and returns before the planned end, two breaks have the same end. So the
+    // id contains the start.
     id: `${session.id}-${breakId}-${Math.round(startMs).toString(36)}`,
     sent_at: nowMs,
     stream: session.name,

@@ -31,7 +31,7 @@ export interface ClipsDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
   readonly config: () => Config;
   readonly events: EventEmitter;
-  /** Undefined if jobs cannot be stored. */
+  /** Store of the jobs; undefined if jobs cannot be stored. */
   readonly repository: JobRepository | undefined;
   readonly processes: ClipProcesses;
   readonly streams: { get(name: string): { readonly window: SegmentWindow } | undefined };

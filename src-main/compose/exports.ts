@@ -37,7 +37,7 @@ export interface ExportDeps {
   readonly events: EventEmitter;
   readonly catalog: ArchiveCatalog;
   readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isChecked'>;
-  /** Undefined if jobs cannot be stored. */
+  /** Store of the jobs; undefined if jobs cannot be stored. */
   readonly repository: JobRepository | undefined;
   readonly locks: (stream: string, time: TimeRange) => LockList;
   /** Re-encodes pictures. */
@@ -46,7 +46,7 @@ export interface ExportDeps {
   readonly picture: (stream: string, atMs: number) => Promise<Uint8Array | undefined>;
 }
 
-/** Folder of exports on a disk of an archive. It is no valid name of a stream. */
+/** Folder of exports on a disk of an archive. The name cannot be the name of a stream. */
 const FOLDER = '.exports';
 /** Opens the exports. Unfinished exports of the previous run of the server restart. */
 export function openExports(deps: ExportDeps): ExportUnit {
@@ -148,7 +148,7 @@ function emitEnded(events: EventEmitter, { id, by, request, files, failure }: Ex
   }
 }
 
-/** First folder of the VOD location of a path. */
+/** Folder of the VOD location of a path. Throws `vod_not_found` and `path_not_allowed`. */
 function rootOf(config: Config, path: string, dataFolder: string): ExportRoot {
   const locations = new Map(locationsOf(config, dataFolder).map((location) => [location.prefix, location]));
   const found = readVodPath(locations, path.replace(/^\/+/, ''));

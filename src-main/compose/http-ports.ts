@@ -86,7 +86,7 @@ export class HttpPorts {
       cut,
       clientAddress: (peer, header) => access.clientAddress(peer, header),
       handOver: (socket, unread) => {
-        // Puts the bytes back, so that the control server can handle the socket as if it had accepted it.
+        // Returns the bytes to the socket, so that the control server reads them as if it had accepted the connection itself.
         socket.pause();
         socket.unshift(unread);
         control.emit('connection', socket);
@@ -99,7 +99,8 @@ export class HttpPorts {
       port: openPort,
       close: () => {
         edge.stopListening();
-        // Connections stay open for a while: the request that removed the port gets its reply, and players can reconnect.
+        // Existing connections stay open for a short time: the request that removed the port gets its reply, and players can
+        // reconnect.
         clock.after(LINGER_MS, () => {
           this.#edges.delete(edge);
           void edge.close();

@@ -107,7 +107,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         reach,
       ),
     );
-  // When the login of a desk ends, the media addresses that the desk got become invalid.
+  // When the login of a desk ends, the media addresses that this desk has received become invalid.
   const endsOfLogins = [
     operators.onChange(() => deskTokens.keepOnly(({ login, rights }) => operators.rightsFingerprint(login) === rights)),
     operators.onPersonChange((person, keptSession) => {
@@ -287,7 +287,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   };
 }
 
-/** Describes a file, and compares it with the output of a stream by the check that insertion uses. */
+/** Describes a file, and compares it with the output of a stream with the same check as before an insertion. */
 function compareClip({ ads, streams: { streams } }: HttpDeps): ClipCallsDeps['compare'] {
   return async (path, name) => {
     const window = name === undefined ? undefined : streams.outputs.get(name)?.window;

@@ -8,9 +8,9 @@ import type { RecordingSettings } from '../dvr/recordings.ts';
 
 /**
  * Recording settings of a stream; undefined if it has no archive.
- *
  * @param dataFolder base of relative paths
- * @param isSwitched state set by an operator, which overrides the settings; undefined if not set
+ * @param isSwitched true or false if an operator has switched the recording on or off, which overrides the settings; undefined
+ * otherwise
  */
 export function recordingSettings(
   { dvrs }: Pick<Config, 'dvrs'>,
@@ -46,8 +46,7 @@ export function retainedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: str
 }
 
 /**
- * Storages with all of their disks, however they are used. A storage without disks is itself one.
- *
+ * Storages with all of their disks, for every use. The root of a storage without disks is its only disk.
  * @param dataFolder base of relative paths
  */
 export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): ShownStorage[] {
@@ -64,7 +63,10 @@ export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string
   });
 }
 
-/** Storages with the use of each of their disks and the wanted number of copies. @param dataFolder base of relative paths */
+/**
+ * Storages with the use of each of their disks and the number of copies that each block should have.
+ * @param dataFolder base of relative paths
+ */
 export function copiedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): CopiedStorage[] {
   return [...dvrs].map(([name, { root, disks, raid, diskUsagePercent, mustBeMounted }]) => {
     const used = disks.length === 0 ? [{ path: '.', mode: null }] : disks;

@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly playerLibraryFolder: string;
   /** Folder of the built desk; absent if there is none. */
   readonly deskFolder?: string;
-  /** Entries of threads and processes. */
+  /** Entry files of threads and processes. */
   readonly mediaThreadEntry: URL;
   readonly databaseThreadEntry: URL;
   readonly codecProcessEntry: URL;
@@ -37,7 +37,7 @@ export interface ServerOptions {
   /** Age at which a desk gets another viewing token, in milliseconds; default: an hour. */
   readonly deskTokenMs?: number;
   readonly clock: Clock;
-  /** Time that is independent of the wall clock; default: that of `clock`, which then must never jump. */
+  /** Source of time that is independent of the wall clock; default: `clock`, which then must never jump. */
   readonly machine?: MachineTime;
   readonly log: Log;
 }

@@ -40,7 +40,10 @@ export interface Storage {
   readonly people: PersonRepository | undefined;
   /** Locks of archives; undefined without a database. */
   readonly archiveLocks: LockRepository | undefined;
-  /** Identity of this database, which copies of locks and episodes are compared with; undefined without a database. */
+  /**
+   * Identity of this database, with which the copies of locks and episodes on the disks are compared; undefined without a
+   * database.
+   */
   readonly archiveProtection: ArchiveProtectionReader | undefined;
   /** Notes of operators in archives; undefined without a database. */
   readonly archiveNotes: NoteRepository | undefined;
@@ -147,11 +150,11 @@ function openVersions({ connection }: Database, seal: FileSeal, log: Log): Versi
  * runs on a database thread.
  */
 export interface CatalogFile {
-  /** Resolves when it is open; undefined if it cannot be opened. Never rejects. */
+  /** Resolves with the store when it is open, and with undefined if it cannot be opened. Never rejects. */
   readonly store: Promise<CatalogStore | undefined>;
   /**
-   * Registers a listener for each time that the catalog was created, because its file was missing, empty or damaged;
-   * called at once if that already happened.
+   * Registers a listener, which is called each time the catalog was created because its file was missing, empty or damaged; at
+   * once if that has already happened.
    */
   onCreated(listener: () => void): void;
   /** Resolves when all writes are on the disk, in bounded time. */

@@ -36,7 +36,7 @@ export interface SubscribersUnit {
   readonly viewers: ViewerAccess;
   /** Moves old operations out of the database from now on, as configured. */
   retain(config: () => RetentionConfig): void;
-  /** Fill levels of webhook queues, at most 15 seconds old; undefined before the first measurement. */
+  /** Numbers of failing webhooks and of operations that wait to be posted again, at most 15 seconds old; undefined before the first measurement. */
   readonly webhookFigures: WebhookFigures | undefined;
   /** Key for signing digests of the log. */
   readonly key: KeyFile;
@@ -204,7 +204,7 @@ export function openSubscribers(
             if (isMore) await new Promise<void>((next) => clock.after(STEP_MS, next));
           }
         } catch (error) {
-          // If the database was closed between two steps, the next start continues.
+          // If the database was closed between two steps, the next start of the server continues, so this is no error.
           if (!isClosed) log.error('operations cannot be moved to their archive', { error: messageOf(error) });
         }
       };

@@ -48,7 +48,7 @@ const SEGMENT_MS = 6000;
 /** Interval between two checks for unused files, in milliseconds. */
 const SWEEP_MS = 10_000;
 
-/** Size below which a file is read completely, so that its description is exact. */
+/** Size below which a file is read completely, so that the description of its segments is exact. */
 const OUTLINE_FROM_BYTES = 16 << 20;
 
 /** Opens the unit that plays files. */

@@ -10,12 +10,12 @@ export class PathNotAllowedError extends Error {
   }
 }
 
-/** Folders by a prefix that replaces them in paths, such as the prefix of a VOD location. */
+/** Folders by the prefix that stands for them in paths, such as the prefix of a VOD location. */
 export type NamedFolders = ReadonlyMap<string, readonly string[]>;
 
 /** Folders with readable files, in addition to the data folder. */
 export interface ReadableFolders {
-  /** Absolute, or relative to the data folder. */
+  /** Absolute paths, or paths relative to the data folder. */
   readonly folders: readonly string[];
   /** Absolute paths. */
   readonly named: NamedFolders;
@@ -43,8 +43,8 @@ export class AllowedPaths {
   }
 
   /**
-   * Resolves a path that starts with a folder prefix, in the first of its folders that contains it; undefined if none
-   * does, or if the path would leave the folder.
+   * Resolves a path that starts with a folder prefix, in the first of its folders that contains it; undefined if none of them
+   * contains it, or if the path would leave the folder.
    */
   readonly locateNamed = async (path: string): Promise<string | undefined> => {
     const prefix = longestPrefix(this.#named, path);

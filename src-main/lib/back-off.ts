@@ -23,7 +23,7 @@ export class BackOff {
     this.#random = options.random ?? Math.random;
   }
 
-  /** Milliseconds to wait before the next attempt. */
+  /** Returns the wait before the next attempt in milliseconds, and counts the attempt. */
   next(): number {
     const full = Math.min(this.#maxMs, this.#firstMs * 2 ** Math.min(this.#attempts++, 20));
     return Math.round(full * (1 - this.#random() / 3));

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { networkKind, type NetworkKind } from './network-address.ts';
 
-/** Limits for the connections of one input, enforced in another process. */
+/** Limits for the connections of one input, which another process enforces. */
 export interface ConnectionLimits {
   /** Network kind of the configured host. */
   readonly kind: NetworkKind;
@@ -14,8 +14,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Reports whether a host of the network kind `home` may lead to an address of `kind`: to its own kind, to a public address, or
- * from loopback to a private address.
+ * Reports whether a host of the network kind `home` may redirect to an address of `kind`: to its own kind, to a public address,
+ * or from loopback to a private address.
  */
 export function mayLeadTo(home: NetworkKind, kind: NetworkKind): boolean {
   return kind === 'public' || kind === home || (kind === 'private' && home === 'loopback');
@@ -32,8 +32,8 @@ export function isOfThisMachine(address: string, kind: NetworkKind): boolean {
 }
 
 /**
- * Reports whether a connection is allowed: to the configured host and port, or to another address that the host may
- * lead to, but not to a port of this server.
+ * Reports whether a connection is allowed: to the configured host and port, or to another address to which the host may
+ * redirect, but not to a port of this server.
  */
 export function mayConnect(
   { kind, hostAddresses, port, ownPorts }: ConnectionLimits,

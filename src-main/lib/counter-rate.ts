@@ -24,7 +24,7 @@ export class CounterRate {
   }
 
   /**
-   * Adds a reading. A reading at the time of the previous one counts with the next one.
+   * Adds a reading. A reading at the time of the previous one is ignored: its growth counts with the next reading.
    * @returns growth of the counter
    */
   take(count: number, nowMs: number): number {
@@ -34,7 +34,7 @@ export class CounterRate {
       this.#count = before;
       return 0;
     }
-    // The clock was set back: start again.
+    // The clock was set back: the rate starts again.
     if (last && nowMs < last.atMs) this.#readings.length = 0;
     this.#count = count;
     this.#readings.push({ atMs: nowMs, total: (last?.total ?? 0) + count - before });

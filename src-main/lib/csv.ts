@@ -5,7 +5,7 @@ export function csvLine(cells: readonly string[]): string {
 
 /** First characters of a cell that make a spreadsheet read it as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
-/** A negative number is no formula. */
+/** A negative number, which is not a formula. */
 const NEGATIVE = /^-[0-9]+(\.[0-9]+)?$/;
 
 /** Cell of CSV, quoted if necessary. A cell that a spreadsheet would read as a formula gets an apostrophe before it. */

@@ -19,7 +19,7 @@ export class FairTurns<Item> {
     this.#size++;
   }
 
-  /** Removes an item that was added. */
+  /** Removes a queued item. */
   remove(who: string, item: Item): void {
     const waiting = this.#waiting.get(who) ?? [];
     const index = waiting.indexOf(item);

@@ -8,7 +8,7 @@ export interface FileTurnsOptions {
   readonly clock: Clock;
   /** Maximum number of concurrent operations of all threads that share the memory. */
   readonly limit: number;
-  /** Counters of running operations, an `Int32Array`: the total, then one per thread. Default: not shared. */
+  /** Counters of running operations, an `Int32Array`: the total, then one per thread. Default: counters of this thread alone. */
   readonly memory?: SharedArrayBuffer;
   /** Index of the counter of this thread. */
   readonly place?: number;
@@ -47,8 +47,8 @@ export class FileTurns {
   }
 
   /**
-   * Runs work on a file when fewer operations than the limit run. Rejects if the wait or the work takes too long, and at
-   * once while an earlier operation on the same file hangs.
+   * Runs work on a file as soon as fewer operations run than the limit allows. Rejects if the wait or the work takes too long,
+   * and at once while an earlier operation on the same file hangs.
    */
   async run<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (this.#hung.has(path)) throw new ExplainedError(because('disk_not_answering', { path }));
@@ -104,7 +104,7 @@ export class FileTurns {
   }
 }
 
-/** Ends the operations of a thread that has ended, so that they no longer count. */
+/** Ends the operations of a thread that has ended, so that they no longer count towards the limit. */
 export function releaseFileTurns(memory: SharedArrayBuffer, place: number): void {
   const counts = new Int32Array(memory);
   Atomics.sub(counts, 0, Atomics.exchange(counts, place + 1, 0));

@@ -3,7 +3,7 @@ export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && isFullDiskCode(error.code);
 }
 
-/** As `isFullDisk`, by the code of the error. */
+/** Reports the same as `isFullDisk` for an error of which only the code is known. */
 export function isFullDiskCode(code: string): boolean {
   return /^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(code);
 }

@@ -1,4 +1,4 @@
-/** Length of a sequence of letters and digits from which it counts as random. */
+/** Minimum length of a sequence of letters and digits that always counts as random. */
 const LONG = 16;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const HEXADECIMAL = /^[\da-f]{8,}$/i;

@@ -30,7 +30,7 @@ export interface ListenerSetOptions<K extends string> {
   readonly open: (listener: ListenerSpec<K>) => Promise<OpenListener>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Time after a failure until a port is tried again, in milliseconds; default 10 000. */
+  /** Wait before a port that could not be opened is tried again, in milliseconds; default 10 000. */
   readonly retryMs?: number;
 }
 
@@ -139,7 +139,9 @@ export class ListenerSet<K extends string> {
   }
 }
 
-/** Error code of the server's own errors; system errors mean that the port cannot be opened. */
+/**
+ * Error code of a failure to listen: the code of the server's own errors, otherwise the code for a port that cannot be opened.
+ */
 function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && /^[a-z_]+$/.test(cause.code)
     ? cause.code

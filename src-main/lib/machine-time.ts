@@ -3,7 +3,7 @@ import { uptime } from 'node:os';
 
 /** Time of the machine, independent of its wall clock. */
 export interface MachineTime {
-  /** Milliseconds since the machine started, including sleep if the system counts it. */
+  /** Milliseconds since the machine started, including the time in sleep mode if the system counts it. */
   uptimeMs(): number;
   /** Id of this boot of the machine; null if the system has none. */
   readonly bootId: string | null;

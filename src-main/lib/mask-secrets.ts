@@ -4,8 +4,9 @@ import { isKeyLike } from './key-like.ts';
 /** Suffixes of names of secrets, without `_` and `-`: `accessKey`, `X-Api-Key`, `streamkey`. */
 const SECRET_END = /(password|passwd|passphrase|secret|token|key|credential|signature|authorization)$/;
 /**
- * Names of secrets that are too short to be suffixes of other words, the stream id of SRT, in which receivers take keys, and the
- * token of a content delivery network (`hdnts=exp=…~hmac=…`).
+ * Other names of secrets. They are so short that they could be the end of a harmless word, so the whole word must match.
+ * `streamid` is the stream id of SRT, in which some receivers expect keys; `hdnts` is the token of a content delivery network
+ * (`hdnts=exp=…~hmac=…`).
  */
 const SECRET_WORD = /(?:^|_)(pass|pwd|auth|sig|hmac|hdn(?:ts|tl|ea)|streamid)$/;
 
@@ -14,8 +15,8 @@ const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi;
 /** Text up to a space or quotation mark, in which there may be an address. */
 const WORD = /[^\s"']+/g;
 /**
- * Login after a scheme whose password contains `/`, `?` or `#`; it ends at the last `@`. The text before the colon is a user name
- * and not a host, because it has no dot or no port follows.
+ * Login after a scheme with a password that contains `/`, `?` or `#` although an address must encode them; the login ends at
+ * the last `@`. The text before the colon is taken as a user name if it contains no dot, or if no port follows.
  */
 const SLOPPY_LOGIN = /^(?:[^/?#@:[]+:(?!\d*(?:[/?#]|$))|[^/?#@:[.]+:)[^/?#@]*[/?#].*@/;
 const PARAMETER = /([?&#,;\s]|^)([a-z][\w.-]*)=([^&\s,;"']*)/gi;
@@ -24,15 +25,20 @@ const STREAM_ID = /([?&\s,;]|^)(streamid)=([^&\s"']+)/gi;
 
 /** Application of an RTMP address, and the name under which a stream is published or played there: the stream key. */
 const RTMP_KEY = /\b(rtmps?:\/\/[^/?#\s"']*\/[^?#\s"']*\/)([^/?#\s"']+)/gi;
-/** Address whose path may hold keys, up to the path, and the path. */
+/** First group: an address up to its path. Second group: the path, which may contain keys. */
 const PATH = /\b((?:https?|tshttps?|hlss?|m4[fs]s?|rtsps?|wss?):\/\/[^/?#\s"']*)(\/[^?#\s"']*)/gi;
-/** Path of providers of channels: user, password and number of the channel, or length and start of a recording before that. */
+/**
+ * Path of channel providers: user, password and number of the channel; before them may be the length and start of a recording.
+ */
 const PROVIDER_LOGIN =
   /^(\/+(?:(?:live|movie|series)\/+)?[^/]+\/+|\/+timeshift\/+[^/]+\/+)[^/]+((?:\/+\d+\/+[\d:_-]+)?\/+\d+(?:\.\w{2,4})?\/*)$/i;
-/** Folders that are no user of a provider: in `/hls/studio1/7.ts` nothing is masked because of its place. */
+/**
+ * Names of folders that are never the user name of a provider: nothing in `/hls/studio1/7.ts` is masked because of its
+ * position.
+ */
 const FOLDER =
   /^\/+(?!(?:live|movie|series)\/+[^/]+\/+[^/]+\/+[^/]|timeshift\/)(?:api|app|archive|assets|audio|cams?|cameras?|cdn|channels?|content|dash|demo|dvr|edge|events|files?|hls|in|input|iptv|live|media|mpegts|origin|out|output|play|playlists?|public|radio|recordings?|static|streams?|streaming|test|ts|tv|udp|rtp|movies?|series|videos?|vod|v?\d+)\//i;
-/** Segment of a path that holds the key of a bot. */
+/** Segment of a path with the key of a chat bot. */
 const BOT_KEY = /^(bot\d+:).+$/;
 /** Parameter within a segment: `password=…` of cameras, `hmac=…` of content delivery networks. */
 const SEGMENT_PARAMETER = /(^|[&;,~_!])([a-z][a-z.-]*)=(.+?)(?=[&;,~_!][a-z][a-z.-]*=|$)/gi;
@@ -65,7 +71,7 @@ function maskPath(path: string, mask: string, before: string): string {
         isSecretName(name) ? `${mark}${name}=${mask}` : match,
       );
       if (shown !== segment) return shown;
-      // The type of a file stays.
+      // The extension of a file stays visible.
       const [, name = '', type = ''] = /^(.*?)(\.[a-z]\w{1,3})?$/i.exec(segment) ?? [];
       const isNamed = name !== '' && SECRET_END.test(wordsOf(segments[index - 1] ?? '').replaceAll('_', ''));
       return isNamed || isKeyLike(decoded(name)) ? mask + type : segment;
@@ -109,7 +115,10 @@ export function maskSecrets(text: string): string {
     );
 }
 
-/** `udp://source@group` and `udp://@group` contain no user name. */
+/**
+ * Reports whether the text before `@` is an address of a multicast source or empty, as in `udp://source@group` and
+ * `udp://@group`, and no user name.
+ */
 function isAddress(scheme: string, user: string): boolean {
   return user === '' || /^(udp|rtp):/i.test(scheme);
 }

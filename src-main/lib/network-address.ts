@@ -10,7 +10,7 @@ export function plainAddress(address: string): string {
   return isIP(plain) === 4 ? plain : address;
 }
 
-/** Reports whether an address is a loopback address. */
+/** Reports whether an address belongs to the loopback interface. */
 export function isLoopback(address: string): boolean {
   const plain = plainAddress(address);
   return plain === '::1' || (plain.startsWith('127.') && isIP(plain) === 4);
@@ -62,14 +62,14 @@ const NETWORKS: readonly (readonly [Exclude<NetworkKind, 'public'>, readonly str
       '192.0.0.0/24',
       '192.168.0.0/16',
       '198.18.0.0/15',
-      // Multicast and reserved addresses cannot be public origins either.
+      // Multicast and reserved addresses are never public servers.
       '224.0.0.0/4',
       '240.0.0.0/4',
       '100::/64',
       'fc00::/7',
       'fec0::/10',
       'ff00::/8',
-      // IPv6 prefixes that lead to IPv4 addresses: local-use translation (RFC 8215), 6to4, and Teredo (RFC 4380).
+      // IPv6 prefixes that contain IPv4 addresses: local-use translation (RFC 8215), 6to4, and Teredo (RFC 4380).
       '64:ff9b:1::/48',
       '2002::/16',
       '2001::/32',

@@ -35,12 +35,12 @@ export class OutgoingHosts {
     this.#lookup = lookup;
   }
 
-  /** Rule for an input with this address. */
+  /** Returns the rule for an input with this address. */
   from(home: URL): OutgoingRule {
     return new OutgoingRule(home, this);
   }
 
-  /** Rule for an untrusted address: public addresses only. */
+  /** Returns the rule for an untrusted address: public addresses only. */
   publicOnly(home: URL): OutgoingRule {
     return new OutgoingRule(home, this, 'public');
   }
@@ -54,7 +54,7 @@ export class OutgoingHosts {
     return isIP(host) === 0 ? this.#kinds.get(host) : networkKind(host);
   }
 
-  /** Stores the network kind of a configured host, if it is not known yet. */
+  /** Remembers the network kind of a configured host. The first kind stays. */
   learn(host: string, kind: NetworkKind): void {
     if (this.#kinds.has(host)) return;
     this.#kinds.set(host, kind);

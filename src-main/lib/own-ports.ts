@@ -6,7 +6,7 @@ const PORTS = 65_536;
 export class OwnPorts {
   readonly shared: SharedArrayBuffer;
   readonly #bits: Uint8Array;
-  /** Number of listeners of `during` by port: several addresses may listen on one. */
+  /** Number of open listeners by port. A port may have several listeners, each at another address. */
   readonly #listeners = new Map<number, number>();
 
   constructor(shared: SharedArrayBuffer = new SharedArrayBuffer(PORTS / 8)) {
@@ -36,7 +36,7 @@ export class OwnPorts {
     return ports;
   }
 
-  /** Counts a port while any listener uses it, at any address. */
+  /** Adds the port of a listener until the listener is closed. A port stays while another listener uses it. */
   during(listener: OpenListener): OpenListener {
     const { port } = listener;
     this.#count(port, 1);

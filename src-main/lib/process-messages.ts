@@ -1,4 +1,4 @@
-/** Request of a thread that cannot start processes. All processes are codec processes of the same build. */
+/** Request of a thread that is not allowed to start processes. All processes are codec processes of the same build. */
 export type ProcessRequest =
   | { readonly kind: 'process-start'; readonly id: number; readonly environment: Readonly<Record<string, string>> }
   | { readonly kind: 'process-kill'; readonly id: number };

@@ -23,7 +23,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   throw new NotAFileError(path);
 }
 
-/** Reads a regular file; throws `NotAFileError`, and an error for a file longer than `maxBytes`. */
+/** Reads a regular file; throws `NotAFileError`, or another error if the file is longer than `maxBytes`. */
 export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
   const handle = await openRegularFile(path);
   try {

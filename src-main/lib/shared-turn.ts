@@ -5,10 +5,13 @@ interface Waiter {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A turn for a task that several callers wait for. The task runs when the first of the callers has its turn. */
+/**
+ * One place in a queue for a task that several callers want to have done. The task runs when the first of its callers reaches
+ * the front of the queue.
+ */
 export class SharedTurn {
   readonly #turns: WorkTurns;
-  /** Callers that came before the task needed a place. */
+  /** Callers that were added before the task started to wait for its place. */
   readonly #waiters: Waiter[] = [];
   readonly #over = new AbortController();
   #place: PromiseWithResolvers<() => void> | undefined;
@@ -26,7 +29,7 @@ export class SharedTurn {
     else this.#waiters.push({ who, signal });
   }
 
-  /** Waits for a place. Returns the function that gives it back; rejects with the reason of `giveUp`. Called once. */
+  /** Waits for a place. Resolves with the function that frees the place; rejects with the reason of `giveUp`. Called once. */
   async take(): Promise<() => void> {
     this.#over.signal.throwIfAborted();
     const place = (this.#place = Promise.withResolvers());
@@ -34,7 +37,7 @@ export class SharedTurn {
     return place.promise;
   }
 
-  /** Ends the wait. */
+  /** Ends the wait of the task. */
   giveUp(reason: Error): void {
     this.#over.abort(reason);
     this.#place?.reject(reason);
@@ -45,7 +48,7 @@ export class SharedTurn {
     const ended = signal ? AbortSignal.any([this.#over.signal, signal]) : this.#over.signal;
     this.#turns.take(who, ended).then(
       (end) => {
-        // Turns of two callers may come at once.
+        // Two callers may get a place at the same moment. The task needs only the first place.
         if (this.#over.signal.aborted) {
           end();
           return;
@@ -53,7 +56,7 @@ export class SharedTurn {
         this.#over.abort();
         place.resolve(end);
       },
-      // The caller has left, or another one has the place.
+      // This caller no longer waits, or the task already has the place of another caller.
       () => undefined,
     );
   }

@@ -1,4 +1,7 @@
-/** Counts by name since the start. Names must come from this program, never from outside, so that their number is limited. */
+/**
+ * Counts events by name since the start. Names must come from this program, never from outside, so that their number is
+ * limited.
+ */
 export class Tally<Name extends string = string> {
   readonly #counts = new Map<Name, number>();
 

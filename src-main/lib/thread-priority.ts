@@ -9,6 +9,6 @@ export function lowerThreadPriority(): void {
   try {
     setPriority(NICE);
   } catch {
-    // The thread continues with its current priority.
+    // If the priority cannot be changed, the thread keeps its current one.
   }
 }

@@ -45,7 +45,7 @@ export class DelayedWork {
     return this.#cancel !== undefined;
   }
 
-  /** Requests the work. The work may request itself again. */
+  /** Requests the work. The work may call this to request its next run. */
   schedule(): void {
     this.#cancel ??= this.#clock.after(this.#delayMs, () => {
       this.#cancel = undefined;
@@ -95,11 +95,11 @@ export class CountedReport<What> {
   }
 }
 
-/** Wait of one loop for a notification, a timeout, or the end. */
+/** Lets one loop wait for a notification, a timeout, or the end. */
 export class Wakeable {
   readonly #clock: Clock;
   #wake: (() => void) | undefined;
-  /** True after a notification without a wait. */
+  /** True after a notification that arrived while nothing waited. */
   #isPending = false;
   #isClosed = false;
 
@@ -121,7 +121,7 @@ export class Wakeable {
     return this.#sleep(ms);
   }
 
-  /** Waits for all of `ms`, unless it is closed. */
+  /** Waits for all of `ms` despite notifications; `close` ends the wait. */
   async sleep(ms: number): Promise<void> {
     const end = this.#clock.now() + ms;
     for (let left = ms; left > 0 && !this.#isClosed; left = end - this.#clock.now()) await this.#sleep(left);
@@ -151,7 +151,7 @@ export class Wakeable {
   }
 }
 
-/** Maximum step of `deadline`, and the update period of `RunningClock`, in milliseconds. */
+/** Interval at which `deadline` and `RunningClock` read the clock, in milliseconds. */
 const STEP_MS = 1000;
 
 /**

@@ -29,7 +29,10 @@ export interface TransportPolicyOptions {
   readonly httpsPort: () => number | undefined;
 }
 
-/** Segments are not redirected: a playlist by https has addresses by https. */
+/**
+ * Addresses of segments, which are not redirected: a playlist that was requested by https already refers to its segments by
+ * https.
+ */
 const SEGMENT = /\.(?:m4s|mp4|ts)(?:\?|$)/;
 const PROBE = /\/monitoring\/(?:liveness|readiness)(?:\?|$)/;
 const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i;
@@ -55,7 +58,7 @@ export class TransportPolicy {
     return `max-age=${Math.floor(hstsMs / 1000)}`;
   }
 
-  /** Redirect target of a request without TLS; undefined if it is answered directly. */
+  /** Redirect target of a request without TLS; undefined if the request is answered without a redirect. */
   redirect(request: TransportRequest): string | undefined {
     const { httpsRedirect } = this.#options.settings();
     if (httpsRedirect === 'off' || request.isEncrypted) return undefined;
@@ -63,9 +66,9 @@ export class TransportPolicy {
     if ((method !== 'GET' && method !== 'HEAD') || SEGMENT.test(target)) return undefined;
     if (httpsRedirect === 'on' && (PROBE.test(target) || (isLoopback(peer) && !isProxied(header)))) return undefined;
     const proto = this.#proxied(request);
-    // If the proxy does not send the scheme, its client may have used https.
+    // If the proxy does not send the scheme, the client may have used https.
     if (proto !== undefined && proto !== 'http') return undefined;
-    // A proxy has its TLS port at 443.
+    // The TLS port of a proxy is 443.
     const port = proto === 'http' ? 443 : this.#options.httpsPort();
     const forwarded = proto === 'http' ? header('x-forwarded-host')?.split(',').at(-1)?.trim() : undefined;
     const host = HOST.exec(forwarded ?? header('host') ?? '')?.[1];

@@ -50,8 +50,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Last address of the chain that is no trusted proxy. The chain is read from its end, which the nearest proxy wrote:
-   * clients may forge the addresses before.
+   * Last address of the chain that is not a trusted proxy. The chain is read from its end, which the nearest proxy has written,
+   * because clients can forge the addresses at its start.
    */
   #lastUntrusted(chain: string, proxy: string): string {
     let client = proxy;

@@ -3,7 +3,7 @@ const TURN_MS = 2;
 
 /** Time until which work may run in the current turn, by `performance.now()`. */
 let endMs = 0;
-/** True if `giveTurn` is scheduled for the next turn of the event loop. */
+/** True if `giveTurn` is already scheduled for the next turn of the event loop. */
 let isGiven = false;
 /** Work that waits for its turn. */
 const waiting: (() => void)[] = [];

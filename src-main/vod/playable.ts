@@ -57,7 +57,7 @@ async function partsOfFolder(root: string, steps: readonly string[], { path }: F
   );
 }
 
-/** Files named by a SMIL file: in its folder or below. */
+/** Files that a SMIL file names. They must be in its folder or below. */
 async function partsOfSmil(root: string, steps: readonly string[], { path }: FoundFile): Promise<FoundFile[]> {
   const named = readSmil(await readFile(path, 'utf8')).flatMap((source) => {
     const below = pathBelow(source);

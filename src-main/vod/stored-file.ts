@@ -10,7 +10,7 @@ import { explained, ExplainedError } from '../lib/error-message.ts';
 export class StoredFile implements SourceFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Bytes read from it. */
+  /** Number of bytes that were read from the file. */
   bytesIn = 0;
   /** Version string, which changes with the content. */
   readonly version: string;
@@ -72,7 +72,7 @@ export class StoredFile implements SourceFile {
     void handle?.then(async (opened) => opened.close()).catch(() => undefined);
   }
 
-  /** Opens the file if it has not changed, because its index does not fit another file. */
+  /** Opens the file if it has not changed, because its index would not fit a changed file. */
   async #open(): Promise<FileHandle> {
     const handle = await openRegularFile(this.path);
     const now = await handle.stat({ bigint: true }).catch(() => undefined);

@@ -16,7 +16,7 @@ export interface FileSubtitles {
   readonly name: string;
   /** Language tag (RFC 5646), where it is known. */
   readonly language?: string;
-  /** WebVTT, in a buffer of its own. */
+  /** Text as WebVTT, in a separate buffer. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 

@@ -11,7 +11,10 @@ export interface VodLocation {
   readonly roots: readonly string[];
   /** Minimum segment duration in milliseconds. */
   readonly segmentMs: number;
-  /** Whether a folder whose files start with its name is played as one, with the files as renditions. Default false. */
+  /**
+   * True if a folder is played as one content, whose renditions are the files that start with the name of the folder. Default
+   * false.
+   */
   readonly areFoldersLadders?: boolean;
 }
 
@@ -42,7 +45,7 @@ export function readVodPath(locations: ReadonlyMap<string, VodLocation>, name: s
   const prefix = longestPrefix(locations, name);
   const location = locations.get(prefix ?? '');
   const steps = location && pathBelow(name.slice(location.prefix.length + 1));
-  // Names that start with a dot are hidden, here as in lists.
+  // Names that start with a dot are hidden, as in lists of files.
   const isPlain = steps !== undefined && steps.length > 0 && !steps.some((step) => step.startsWith('.'));
   return location && isPlain ? { location, steps } : undefined;
 }

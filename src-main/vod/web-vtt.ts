@@ -4,8 +4,7 @@ const TICKS_PER_MS = 90;
 const TIMES = /^\s*(\d{1,4}):(\d{2}):(\d{2})[,.](\d{1,3})\s+-->\s+(\d{1,4}):(\d{2}):(\d{2})[,.](\d{1,3})/;
 
 /**
- * Converts WebVTT or SRT text to WebVTT for HLS, with a line that maps its time 0 to media time. Undefined without cues.
- *
+ * Converts WebVTT or SRT text to WebVTT for HLS, with a line that states the media time of time 0. Undefined without cues.
  * @param mediaOffsetMs media time of time 0, in milliseconds
  */
 export function webVttOf(text: string, mediaOffsetMs: number): string | undefined {

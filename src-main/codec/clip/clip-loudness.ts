@@ -10,12 +10,12 @@ const KEYS = { lufs: 'lavfi.r128.I', peakDb: 'lavfi.r128.true_peaks_ch' } as con
 const MAX_CHANNELS = 8;
 /** Number of loudness values for each 100 ms; the momentary loudness is the first. */
 const VALUES_PER_STEP = 3;
-/** 10 LU below the mean, as a power. */
+/** Gate of ITU-R BS.1770: 10 LU below the mean, as a factor of the power. */
 const RELATIVE_GATE = 0.1;
 
 /**
  * Measures the loudness of a file after its edits; undefined without sound, or for silence.
- * @param between called between two steps with the progress, 0 to 1
+ * @param between called after each step with the progress, 0 to 1
  */
 export async function fileLoudness(
   path: string,
@@ -66,7 +66,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Keeps the cumulative measurement of the newest frame. */
+/** Keeps the values of the newest frame; they apply to all frames so far. */
 class Meter {
   #loudness: Loudness | undefined;
 
@@ -74,7 +74,7 @@ class Meter {
     return this.#loudness && this.#loudness.lufs > SILENCE_LUFS ? this.#loudness : undefined;
   }
 
-  /** Frees the frame. */
+  /** Reads the values of a frame, and frees the frame. */
   take(frame: Frame): void {
     const facts = frame.getMetadata();
     const read = (key: string): number => Number(facts?.get(key) ?? Number.NaN);
@@ -83,7 +83,7 @@ class Meter {
       let peak = 0;
       for (let channel = 0; channel < MAX_CHANNELS; channel++)
         peak = Math.max(peak, read(`${KEYS.peakDb}${channel}`) || 0);
-      // Frames contain peaks as a share of full scale.
+      // The filter reports peaks as a share of full scale.
       const peakDb = Math.max(-99, 20 * Math.log10(Math.max(peak, 1e-6)));
       this.#loudness = {
         lufs,

@@ -65,10 +65,10 @@ export class ClipPart {
     const hasMore = this.#source.read() && this.#writer.pictures < this.#maxPictures;
     this.#takePictures();
     const { sound } = this.#input;
-    // An audio track without any decodable sound counts as missing.
+    // An audio track whose sound cannot be decoded counts as missing.
     if (!hasMore && sound && this.#source.track(AVMEDIA_TYPE_AUDIO)?.hasFrames !== true)
       this.#silence ??= new FilterChain(silence(sound), AVMEDIA_TYPE_AUDIO);
-    // Sound is cut at the end of the pictures, so at the end of the file it waits for the pictures.
+    // Sound ends with the pictures. Before the end of the file it is not limited, because pictures may follow.
     this.#takeSound(hasMore && !this.#silence ? Infinity : this.#writer.samplesOfPictures);
     return hasMore;
   }

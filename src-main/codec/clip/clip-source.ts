@@ -106,7 +106,7 @@ export class ClipSource {
 /** A decoded track with its filters. */
 export class SourceTrack {
   readonly type: AVMediaType;
-  /** Seconds from the start of the file to the last frame. */
+  /** Time of the last frame, in seconds from the start of the file to the last frame. */
   atS = 0;
   /** Filter chain in FFmpeg syntax; it is built with the first frame. */
   chain = '';

@@ -27,9 +27,9 @@ export interface ClipPicture {
   readonly fpsDen: number;
   /** `main10` only for H.265, `baseline` and `high` only for H.264. */
   readonly profile: 'baseline' | 'main' | 'high' | 'main10';
-  /** As written in the standard, for example `4.0`. */
+  /** Level as the standard writes it, for example `4.0`. */
   readonly level: string;
-  /** Average and maximum; without it the size follows the content. */
+  /** Average and maximum bitrate; if it is missing, the size of the file follows the content. */
   readonly bitrateKbps?: number | undefined;
 }
 
@@ -50,7 +50,7 @@ type ClipLoudness = { readonly lufs: number } | { readonly like: CodedSound };
 
 /** Filler after the last picture. */
 interface ClipSlate {
-  /** The length of the clip becomes a multiple of this, in milliseconds. */
+  /** Length unit in milliseconds: the clip is extended to a multiple of it. */
   readonly multipleMs: number;
   /** Absolute path of a picture or a film for the filler, shown without its sound; black without it. */
   readonly path?: string | undefined;

@@ -53,7 +53,7 @@ export class ClipWriter {
     frame?.free();
   }
 
-  /** Writes the next sound of an endless filter chain. */
+  /** Writes the next frame of sound of an endless filter chain. */
   takeSound(filters: FilterChain): void {
     const frame = filters.next();
     if (frame) this.writeSound(frame);
@@ -76,7 +76,7 @@ export class ClipWriter {
     this.#encode(this.#sound, frame);
   }
 
-  /** Writes the frames left in the encoders, and the index. */
+  /** Writes the frames that are still in the encoders, and then the index of the file. */
   finish(): void {
     this.#encode(this.#picture, null);
     if (this.#sound) this.#encode(this.#sound, null);

@@ -12,16 +12,16 @@ import { ClipWriter } from '../clip/clip-writer.ts';
 const NICE = 15;
 /** Interval of progress reports, in milliseconds. */
 const PROGRESS_MS = 250;
-/** Share of the progress that measuring the sound takes. */
+/** Share of the total progress that the measurement of the sound counts for. */
 const MEASURING = 0.1;
 
-/** Reports progress at intervals, and lets the event loop notice that the owner has disconnected. */
+/**
+ * Function called between two steps: reports progress at intervals, and lets the event loop notice that the owner has
+ * disconnected.
+ */
 type Between = (part: number) => Promise<void>;
 
-/**
- * Makes a clip in the format of a stream from files; the only job of its process. Throws `clip_not_made`,
- * `clip_no_room`.
- */
+/** Creates a clip in the format of a stream from files. The process runs no other job. Throws `clip_not_made`, `clip_no_room`. */
 export async function conform(
   input: ConformInput,
   report: (progress: ConformProgress) => void,
@@ -71,7 +71,7 @@ async function measure(
 ): Promise<{ readonly lufs: number; readonly ofInputs: readonly (Loudness | undefined)[] } | undefined> {
   if (!loudness || !sound) return undefined;
   const lufs = 'lufs' in loudness ? loudness.lufs : codedLoudness(loudness.like);
-  // No target: the recent sound of the stream is silence.
+  // There is no target, because the recent sound of the stream is silence.
   if (lufs === undefined) return undefined;
   const ofInputs: (Loudness | undefined)[] = [];
   for (const [index, path] of inputs.entries())

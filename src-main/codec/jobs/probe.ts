@@ -20,8 +20,8 @@ export interface ProbeInput {
 /** Result of a probe; null for a part that was not probed. */
 export interface ProbeOutput {
   /**
-   * Luma of the picture, 128 × 72, full range, row by row. A dark pixel with colour has the strength of its colour instead, so
-   * that dark blue does not count as black.
+   * Luma of the picture, 128 × 72, full range, row by row. The value of a dark pixel is raised to the strength of its colour,
+   * so that dark blue does not count as black.
    */
   readonly luma: Uint8Array | null;
   /** Largest absolute sample of all channels; 1 is full scale. */

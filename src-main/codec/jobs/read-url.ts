@@ -21,11 +21,11 @@ export interface ReadUrlInput {
   readonly options: UrlOptions;
   /** Cache folder for trusted certificates. */
   readonly cacheFolder: string;
-  /** True if a file repeats. */
+  /** True to repeat a file without end. */
   readonly loop: boolean;
   /** Timeout of opening, in milliseconds; 0 for none. */
   readonly openTimeoutMs: number;
-  /** Allowed addresses of its connections; without it all are allowed. */
+  /** Addresses that it may connect to; undefined allows all. */
   readonly limits?: ConnectionLimits;
   /** Socket that waits for the packets, and the token that it expects first. */
   readonly feed: { readonly path: string; readonly token: string };
@@ -40,7 +40,7 @@ const DELIVERY_MS = 20;
 const FILE_TURN_BYTES = 1 << 20;
 /** Maximum interval between turns of the event loop during direct reads of a live source, in milliseconds. */
 const MAX_TURN_INTERVAL_MS = 100;
-/** Memory for a wait that is never notified. */
+/** Shared memory for `Atomics.wait`; it is never notified, so the wait ends with its timeout. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 /** Reads an address and writes its packets into a feed, until the address or the feed ends. */

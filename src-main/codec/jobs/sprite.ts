@@ -4,7 +4,7 @@ import { decode, encode, fit, jpegFrame, scale, type PictureInput } from './pict
 
 /** Key frames to combine into one JPEG, tile by tile. */
 export interface SpriteInput {
-  /** Frames row by row; null for a black tile. A frame that cannot be decoded gives a black tile, too. */
+  /** Frames row by row; null for a black tile. A frame that cannot be decoded also becomes a black tile. */
   readonly frames: readonly (Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'> | null)[];
   readonly columns: number;
   /** Size of a tile in pixels, both even; pictures of another shape have black edges. */

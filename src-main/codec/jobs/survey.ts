@@ -17,11 +17,17 @@ export interface SurveyInput {
 
 /** An overview of a file. */
 export interface SurveyOutput {
-  /** 0 if unknown; then there is at most one picture, and there are no peaks. */
+  /** Duration of the file; 0 if it is unknown, and then there is at most one picture, and there are no peaks. */
   readonly durationMs: number;
-  /** JPEG pictures, at most 160 × 90; empty for one that was not reached in time. None without any. */
+  /**
+   * JPEG pictures, at most 160 × 90; an empty item for a picture that was not decoded in time. Empty if the file has no
+   * pictures.
+   */
   readonly pictures: readonly Uint8Array[];
-  /** Largest absolute sample of each time range, 0 to 1; -1 for a range that was not reached in time. Empty without sound. */
+  /**
+   * Largest absolute sample of each time range, 0 to 1; -1 for a range that was not reached in time. Empty if the file has no
+   * sound.
+   */
   readonly peaks: readonly number[];
 }
 
@@ -44,7 +50,7 @@ const SMALL = [
   'setsar=1,format=yuv420p',
 ].join(',');
 
-/** Makes an overview of a file; the only job of its process. Throws `clip_not_made` if the file cannot be read. */
+/** Creates an overview of a file. The process runs no other job. Throws `clip_not_made` if the file cannot be read. */
 export async function survey({ path, pictures, peaks }: SurveyInput): Promise<SurveyOutput> {
   setPriority(NICE);
   const source = new ClipSource(path, 1, [AVMEDIA_TYPE_VIDEO]);

@@ -74,8 +74,8 @@ export class LoudnessMeter {
   }
 
   /**
-   * Measures units that follow the previous units. Throws `codec_bad_frame` if fewer than two (or the only one) can be
-   * decoded.
+   * Measures units that follow the previous units. Throws `codec_bad_frame` if fewer than two units can be decoded, or if the
+   * only unit cannot.
    */
   measure({ bytes, sizes }: PackedUnits): SoundMeasurement {
     const before = this.#decoded;
@@ -90,7 +90,7 @@ export class LoudnessMeter {
       this.#packet.unref();
       if (sent < 0) continue;
       while (this.#context.receiveFrameSync(this.#frame) >= 0) {
-        // The first frame of a meter is skipped, because it depends on a missing previous frame.
+        // The first frame of a meter is skipped, because it depends on a frame before it, which is missing.
         if (this.#decoded++ > 0) {
           if (this.#isMeasured) peak = Math.max(peak, this.#measure(loudness));
           else peak = Math.max(peak, this.#samples.peak(this.#frame));

@@ -1,8 +1,8 @@
 import { LoudnessMeter, type SoundMeasurement, type PackedUnits, type SoundForm } from './loudness-meter.ts';
 
 /**
- * Position of sound in a stream whose loudness is measured. Sound that continues the previous call is measured together with the
- * previous sound.
+ * Position of sound in a stream whose loudness is measured. Sound that follows the sound of the previous call directly is
+ * measured together with it.
  */
 export interface SoundPosition {
   /** Id of the stream. */

@@ -1,4 +1,6 @@
-/** Duration of a read that waited for its packet, in milliseconds: no more packets were available. */
+/**
+ * Minimum duration of a read that had to wait for its packet, in milliseconds. After such a read no more packets are available.
+ */
 const WAITED_MS = 1;
 /** Maximum interval of packets of a steady source, in milliseconds; other sources are read asynchronously. */
 const STEADY_MS = 100;
@@ -33,7 +35,7 @@ export class LiveTurns {
   #reads = 0;
   #expected = Number.POSITIVE_INFINITY;
 
-  /** Whether the next read is direct; otherwise it is asynchronous. */
+  /** True if the next read is synchronous; otherwise it is asynchronous. */
   get isDirect(): boolean {
     return this.#isSteady;
   }

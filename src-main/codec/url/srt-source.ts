@@ -4,9 +4,9 @@ import { IOContext } from 'node-av/lib';
 import type { OpenedUrl } from './checked-url.ts';
 import { ffmpegOptions, SILENCE_MS, type UrlOptions } from './url-options.ts';
 
-/** FFmpeg buffers a read if less than this is left of the requested bytes. */
+/** FFmpeg copies the data through its own buffer if fewer than this number of the requested bytes are missing. */
 const GATHERED_BYTES = 64 * 1024;
-/** Requested bytes per read: more than FFmpeg buffers, so that it reads directly from the connection. */
+/** Requested bytes per read: so many that FFmpeg reads directly from the connection and does not use its buffer. */
 const READ_BYTES = 1.5 * GATHERED_BYTES;
 /** Maximum number of reads per turn. */
 const MAX_READS = 16;
@@ -14,9 +14,9 @@ const MAX_READS = 16;
 const MAX_VALUE_BYTES = 255;
 
 /**
- * Transport stream by SRT, read without waiting: one call returns all available packets. FFmpeg supports this only for an address
- * opened without a demuxer. Its options are part of the address. Opening cannot be interrupted: an interrupted opening continues
- * until the process ends.
+ * Transport stream by SRT, read without waiting: one call returns all available packets. FFmpeg supports this only for an
+ * address opened without a demuxer. The options are then part of the address. Opening cannot be interrupted: an interrupted
+ * opening continues until the process ends.
  */
 export class SrtSource {
   readonly #io = new IOContext();

@@ -6,8 +6,8 @@ import { getCACertificates } from 'node:tls';
 const NAME = `authorities-${process.versions.node}.pem`;
 
 /**
- * File with the authorities of Node and of `NODE_EXTRA_CA_CERTS`, for FFmpeg, which has no certificates of its own. Written if it
- * is missing.
+ * File with the authorities of Node and of `NODE_EXTRA_CA_CERTS`, for FFmpeg, which has no certificates of its own. The file is
+ * written if it is missing.
  */
 export async function trustedCertificates(folder: string): Promise<string> {
   const path = join(folder, NAME);

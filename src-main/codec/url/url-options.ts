@@ -1,6 +1,6 @@
-/** Options for reading an address; omitted ones have FFmpeg's defaults. */
+/** Options for reading an address; a missing option has the default of FFmpeg. */
 export interface UrlOptions {
-  /** Transport of RTP: inside the RTSP connection, or in datagrams. */
+  /** RTSP: transport of the media, inside the RTSP connection, or in datagrams. */
   readonly transport?: 'tcp' | 'udp';
   readonly userAgent?: string;
   /** TLS: true to accept any certificate of the peer. */
@@ -18,15 +18,18 @@ export interface UrlOptions {
 /** Kinds of addresses that a codec process reads. */
 export type UrlKind = 'rtsp' | 'rtmp' | 'srt' | 'file' | 'sdp';
 
-/** Time without a byte after which a connection is over, in milliseconds. */
+/** Time without any data after which a connection counts as lost, in milliseconds. */
 export const SILENCE_MS = 20_000;
-/** Time without an answer after which an SRT caller has found no listener, in milliseconds; a refusal comes at once. */
+/**
+ * Time after which an SRT caller without an answer concludes that there is no listener, in milliseconds. A refusal arrives at
+ * once.
+ */
 export const SRT_CONNECT_MS = 5000;
 const MICROSECONDS = 1000;
 /** Receive buffer for datagrams requested from the system, in bytes. */
 const RECEIVE_BYTES = 4 << 20;
 
-/** Formats allowed for files: none refers to other files or addresses. */
+/** Formats allowed for files: none of them refers to other files or addresses. */
 const FILE_FORMATS =
   'matroska,webm,avi,flv,asf,mpeg,mpegvideo,mxf,gxf,nut,ogg,wav,w64,aiff,mp3,aac,ac3,eac3,h264,hevc,mov,mp4,m4a,3gp,3g2,mj2,mpegts,live_flv,flac,caf,rm,wtv,dv';
 

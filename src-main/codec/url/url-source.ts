@@ -19,9 +19,9 @@ import { ffmpegOptions, type UrlKind, type UrlOptions } from './url-options.ts';
 
 const TICKS_PER_SECOND = 90_000;
 const MICROSECONDS_PER_MS = 1000;
-/** Number of bytes of a file that are probed for properties missing in its header. */
+/** Number of bytes of a file in which FFmpeg looks for properties that are missing in its header. */
 const PROBE_BYTES = 8n << 20n;
-/** Containers without a list of their streams, if they are not probed. */
+/** Containers whose header does not list their streams, so that streams may appear later if FFmpeg does not probe. */
 const OPEN_FORMATS = new Set(['flv', 'live_flv']);
 
 /** Supported codecs; packets of all other codecs are dropped at the source. */
@@ -42,7 +42,7 @@ export class UrlSource {
   readonly #context = new FormatContext();
   /** Ticks per unit of the time base, by stream index. */
   #scales: number[] = [];
-  /** Decoder configurations received after the header, by stream index. */
+  /** Decoder configurations that arrived after the header, by stream index. */
   readonly #configs = new Map<number, Uint8Array>();
 
   constructor(kind: UrlKind) {
@@ -72,8 +72,8 @@ export class UrlSource {
       }),
     );
     if (opened < 0 || this.#kind !== 'file') return opened;
-    // A live source is not probed, because the probed packets would be late. The receiver of the packets finds parameter sets and
-    // times.
+    // A live source is not probed, because probing would delay its packets. The receiver of the packets finds the parameter
+    // sets and times.
     this.#context.probesize = PROBE_BYTES;
     return this.#context.findStreamInfo(null);
   }
@@ -98,7 +98,7 @@ export class UrlSource {
     };
   }
 
-  /** Stores a configuration from a packet. */
+  /** Stores a decoder configuration that arrived with a packet. */
   learn(streamIndex: number, config: Uint8Array): void {
     this.#configs.set(streamIndex, config);
   }

@@ -57,13 +57,13 @@ export interface ArchiveGuardDeps {
   readonly options: DiskOwnerOptions & { readonly log: Log };
   readonly events: EventEmitter;
   readonly recordings: Pick<Recordings, 'onDisk'>;
-  /** Undefined if the database could not be opened, like `locks` and `episodes`. */
+  /** Identity of the database; undefined if the database could not be opened. Then `locks` and `episodes` are undefined, too. */
   readonly protection: ProtectionPort | undefined;
   readonly locks: LockStore | undefined;
   readonly episodes: EpisodeStore | undefined;
   /** Folders of the disks that archives are written to. */
   readonly folders: () => readonly string[];
-  /** Registers a listener for each time that an empty catalog was created; called at once if that already happened. */
+  /** Registers a listener, which is called each time an empty catalog was created; at once if that has already happened. */
   readonly onCatalogCreated: (listener: () => void) => void;
   /** Whether the catalog has a recording. */
   readonly hasRecordings: () => Promise<boolean>;
@@ -99,7 +99,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   let lostCatalog: LostCatalog | undefined;
   let isCatalogNew = false;
   deps.onCatalogCreated(() => {
-    // Nothing is deleted before the locks are checked, and a new server has no catalog either.
+    // Nothing is deleted before the locks are checked, and on a new server an empty catalog is normal.
     if (guard.isChecked) lostCatalog?.lost();
     else isCatalogNew = true;
   });
@@ -172,8 +172,8 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
 }
 
 /**
- * Whether a disk has an older recording: a stream whose oldest finished block is at least `minAgeMinutes` old. An
- * unreadable disk counts as having one. So does a block in the future, because the clock may have been set back.
+ * Whether a disk has an older recording: a stream whose oldest finished block is at least `minAgeMinutes` old. A disk that
+ * cannot be read counts as having one. A block in the future counts as older, too, because the clock may have been set back.
  */
 async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, minAgeMinutes: number): Promise<boolean> {
   const startMs = options.clock.now();
@@ -193,7 +193,7 @@ async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, mi
         if (minuteMs !== undefined && Math.abs(startMs - minuteMs) >= minAgeMinutes * MINUTE_MS) return true;
       }
     } catch {
-      // An unreadable disk may hold recordings.
+      // An unreadable disk may contain recordings.
       return true;
     }
   }

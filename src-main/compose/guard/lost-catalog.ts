@@ -22,7 +22,7 @@ export class LostCatalog {
   }
 
   /**
-   * Reports that the catalog was lost although there are recordings. If it is lost again during the rebuild, its disk
+   * Reports that the catalog was lost although there are recordings. If the catalog is lost again during the rebuild, its disk
    * is broken, and no further rebuild starts.
    */
   lost(): void {
@@ -41,7 +41,7 @@ export class LostCatalog {
 
   /** Reports the end of a rebuild, which an operator may have started. An incomplete rebuild counts as an unreadable disk. */
   ended({ status, faults, faultCount }: ArchiveJobState): void {
-    // The next run of the server starts it again.
+    // The rebuild was stopped by the end of the server; the next run of the server restarts it.
     if (this.#isClosed) return;
     const unread = faults.filter(({ kind }) => kind === 'unread' || kind === 'damaged' || kind === 'misplaced');
     const unnamed = faultCount - faults.length;

@@ -10,7 +10,10 @@ import type { MachineTime } from '../../lib/machine-time.ts';
 
 /** Claims the disks of the archives for this server. */
 export interface DiskOwnersUnit {
-  /** Claims a disk, or verifies that it is still claimed. @returns description of the other server that has it */
+  /**
+   * Claims a disk, or verifies that it is still claimed.
+   * @returns description of the other server that has claimed the disk; undefined if this server has it
+   */
   claim(this: void, folder: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

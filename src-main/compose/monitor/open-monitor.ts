@@ -37,7 +37,7 @@ export interface MonitorDeps {
   readonly alerts: () => Readonly<Record<string, Fault>>;
   /** JPEG of a key frame. */
   readonly picture: AlarmEvidenceOptions['picture'];
-  /** Locks a range of an archive; false if there is none. */
+  /** Locks a range of an archive; false if the stream has no archive. */
   readonly lock: (
     name: string,
     time: { readonly startMs: number; readonly endMs: number; readonly note: string },
@@ -86,14 +86,14 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
         if (raised) evidence.raised(raised);
       } else if (step === 'cleared') events.bus.emit('alarm_cleared', common);
       else {
-        // Acts of operators are written at once, so that a power failure does not lose them.
+        // Actions of operators are written at once, so that a power failure does not lose them.
         history?.write();
         events.bus.emit('alarm_acknowledged', { ...common, by, note });
       }
     },
   });
   const histories = new WeakMap<StreamEntry, StreamHistory>();
-  // If a stream had no input when the server stopped, its encoder is expected after the start, too.
+  // If a stream had no input when the server stopped, its encoder is expected to return after the start, too.
   const lostMs = new Map(
     restored.flatMap(({ name, alarm, raised_at: atMs, cleared_at: clearedMs }) =>
       name !== null && alarm === 'no_input' && clearedMs === null ? [[name, atMs] as const] : [],
@@ -119,7 +119,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     streams: () =>
       streams
         .list()
-        // An archive without a stream gives no frames.
+        // A stream that only has an archive delivers no frames.
         .filter(({ isArchiveOnly }) => !isArchiveOnly)
         .map(
           (entry) => () =>

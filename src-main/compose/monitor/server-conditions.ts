@@ -11,21 +11,21 @@ export interface ServerFacts {
   readonly events: { readonly sinks: Pick<EventServices['sinks'], 'states'> };
   readonly backends: () => readonly BackendTrouble[];
   readonly diskSpaces: () => readonly DiskSpace[];
-  /** Time of one pass over all streams if it is too long, in milliseconds. */
+  /** Duration of the last check of all streams if it was too long, in milliseconds. */
   readonly lateMs: number;
   readonly nowMs: number;
 }
 
-/** Subjects of alerts that are caused by the start options of the server, and are no faults. */
+/** Subjects of alerts that follow from the start options of the server. They are no faults. */
 const NO_FAULTS: ReadonlySet<string> = new Set(['window_sandbox']);
-/** Kinds of alarms. The subject of an alert of such a kind is its name, or starts with it. */
+/** Kinds of alarms. The subject of such an alert is the name of its kind, or starts with this name. */
 const ALARMS = ['certificate', 'archive', 'disk'] as const;
 /** Time that a sink must fail before it is an alarm, in milliseconds. */
 const SINK_MS = 60_000;
 
-/** Time after the last request to a backend in which its failure counts, in milliseconds. */
+/** Period after the last request to a backend during which its failure counts, in milliseconds. */
 const BACKEND_MS = 300_000;
-/** A disk is nearly full if both its free share and its free bytes are below these values. */
+/** A disk is nearly full if both its free share and its free bytes are below these limits. */
 const FREE_SHARE = 0.05;
 const FREE_BYTES = 10 * 1024 ** 3;
 

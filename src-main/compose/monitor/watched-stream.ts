@@ -30,7 +30,7 @@ export function watchedStream(
   }: { readonly config: () => Pick<Config, 'dvrs'>; readonly options: Pick<ServerOptions, 'dataFolder'> },
 ): WatchedStream {
   const { name, status, settings, openedMs } = entry;
-  // While the backup plays, only the frames of the inputs count.
+  // While the backup plays, only frames of the inputs count, and not those of the backup.
   const lastFrameMs = status?.isBackupOnAir
     ? Math.max(0, ...status.inputs.map(({ lastUnitMs }) => lastUnitMs))
     : (status?.lastUnitMs ?? 0);

@@ -10,7 +10,7 @@ export interface ChannelEnd extends Explained {
 
 /** A call on the side that answers it. */
 export interface Call<Answer> {
-  /** Aborted when the caller no longer waits: it was cancelled, timed out, or the other side has exited. */
+  /** Aborted when the caller no longer waits: the call was cancelled or has timed out, or the other side has exited. */
   readonly signal: AbortSignal;
   /**
    * Sends the answer; only the first one counts.
@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Cancels the call, which rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** True if a cancelled call waits for its answer, which comes when the work has ended. Default false. */
+  /** True if a cancelled call settles only with its answer, which arrives when the work has really ended. Default false. */
   readonly isEndAwaited?: boolean;
   /** Objects of the request to transfer instead of copying. */
   readonly transfer?: readonly Transferable[];
@@ -40,7 +40,7 @@ export class CallError extends Error {
   }
 }
 
-/** Messages of calls. The asking side numbers them. */
+/** Messages of calls. The side that asks numbers the calls. */
 export type CallMessage =
   | readonly [kind: 'ask', call: number, name: string, request: unknown]
   | readonly [kind: 'cancel', call: number, isEndAwaited: boolean]
@@ -51,7 +51,7 @@ export type CallMessage =
 export interface CallPort {
   readonly clock: Clock;
   post(message: CallMessage, transfer?: readonly Transferable[]): void;
-  /** Removes a request that waits to be sent; returns false if it was sent already. */
+  /** Removes a request that waits to be sent; returns false if the request has already been sent. */
   unsend(call: number): boolean;
   /** Handles a request. Any error refuses the call. */
   handle(name: string, request: unknown, call: Call<unknown>): void | Promise<void>;
@@ -82,7 +82,7 @@ export class Calls {
   }
 
   call(name: string, request: unknown, { signal, timeoutMs, isEndAwaited, transfer }: CallOptions): Promise<unknown> {
-    // The reason of a signal is an error unless its owner chose otherwise.
+    // Callers abort a signal with an error; the type of its reason does not show that.
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const call = ++this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();

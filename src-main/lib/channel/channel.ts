@@ -73,8 +73,8 @@ interface ErasedHandlers {
 }
 
 /**
- * One side of the communication between two threads: calls, feeds and events. Before the pipe is attached, calls wait
- * until they time out and feeds wait within their credit; events are dropped.
+ * One side of the communication between two threads: calls, feeds and events. Before the pipe is attached, calls wait for it
+ * (at most their timeout), feeds send as much as their credit allows, and events are dropped.
  */
 export class Channel<Out extends Direction, In extends Direction> {
   readonly #events: ErasedHandlers['events'];
@@ -85,7 +85,7 @@ export class Channel<Out extends Direction, In extends Direction> {
   #end: ChannelEnd | undefined;
 
   constructor(clock: Clock, typed: ChannelHandlers<Out, In>) {
-    // Types are erased here, because a pipe carries any value. The other side sends names and values of the same tables.
+    // Types are erased here, because a pipe can transport any value. The other side sends names and values of the same tables.
     const handlers = typed as unknown as ErasedHandlers;
     const post = (message: Message, transfer?: readonly Transferable[]): void => {
       this.#post(message, transfer);
@@ -127,7 +127,9 @@ export class Channel<Out extends Direction, In extends Direction> {
     return true;
   }
 
-  /** Asks the other side. Rejects with a `CallError` if it refuses, does not answer, or the channel is closed. */
+  /**
+   * Asks the other side. Rejects with a `CallError` if the other side refuses or does not answer, or if the channel is closed.
+   */
   call<Name extends keyof Out['calls'] & string>(
     name: Name,
     request: Out['calls'][Name][0],

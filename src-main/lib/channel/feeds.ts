@@ -20,15 +20,18 @@ export interface FeedSender<Item> {
 export interface SenderPort {
   /** Called when the feed has room again. */
   room(): void;
-  /** Last call: the feed has ended on both sides. The reason comes from the receiver, from the sender itself or from the channel. */
+  /**
+   * Called last, when the feed has ended on both sides. The reason comes from the receiver, from the sender itself or from the
+   * channel.
+   */
   closed(end: ChannelEnd): void;
 }
 
 /** Callbacks of the receiver of a feed. */
 export interface ReceiverPort<Item> {
-  /** Takes an item. The item frees its credit when this returns, or when the returned promise settles. */
+  /** Takes an item. The credit of the item is free again when this returns, or when the returned promise settles. */
   take(item: Item): void | Promise<void>;
-  /** Last call: the feed has ended and no item is in transit. The reason is that of the sender or of the channel. */
+  /** Called last, when the feed has ended and no item is in transit. The reason is that of the sender or of the channel. */
   ended(end: ChannelEnd): void;
   /** Called for an item that was in transit when `close` was called, to release its resources. */
   dropped?(item: Item): void;
@@ -36,13 +39,13 @@ export interface ReceiverPort<Item> {
 
 /** Receiving end of a feed. */
 export interface FeedReceiver {
-  /**
-   * Ends the feed from the receiving side; the sender gets the reason, also if this is called in `ended`. Later calls do nothing.
-   */
+  /** Ends the feed from the receiving side; the sender receives the reason. Later calls do nothing. */
   close(end: ChannelEnd): void;
 }
 
-/** Messages of feeds. The opening side numbers them; the other side uses the negative number. */
+/**
+ * Messages of feeds. The side that opens a feed gives it a number; the messages of the other side contain the negative number.
+ */
 export type FeedMessage =
   | readonly [kind: 'feed' | 'subscribe', feed: number, name: string, opening: unknown, creditBytes: number]
   | readonly [kind: 'item', feed: number, item: unknown, cost: number]
@@ -58,16 +61,19 @@ type Send = (message: FeedMessage, transfer?: readonly Transferable[]) => void;
 /** Functions that feeds need from their channel. */
 export interface FeedPort {
   readonly post: Send;
-  /** The other side has opened a feed to this side. */
+  /** Called when the other side has opened a feed to this side; undefined refuses the feed. */
   opened(name: string, opening: unknown, feed: FeedReceiver): ReceiverPort<unknown> | undefined;
-  /** The other side has asked for a feed from this side. */
+  /** Called when the other side has asked for a feed from this side; undefined refuses the feed. */
   subscribed(name: string, opening: unknown, feed: FeedSender<unknown>): SenderPort | undefined;
 }
 
 /** Cost of every item in addition to its bytes, so that empty items are bounded too. */
 const ITEM_BYTES = 64;
 
-/** One end of a feed. Each end sends the message "over" once and receives it once; after that no message is in transit. */
+/**
+ * One end of a feed. Each end sends the message "over" once and receives it once. When both have arrived, no message is in
+ * transit.
+ */
 abstract class FeedEnd {
   readonly number: number;
   readonly creditBytes: number;

@@ -9,7 +9,7 @@ export interface FeedStream {
   readonly codec: string;
   /** Decoder configuration of the container (`extradata`); empty if there is none. */
   readonly config: Uint8Array;
-  /** 0 if unknown. */
+  /** Sample rate in Hz; 0 if it is unknown. */
   readonly sampleRate: number;
   readonly channels: number;
   /** ISO 639 language, if the container has one. */

@@ -11,7 +11,7 @@ export const FeedKind = {
   unit: 3,
   /** Bytes of a transport stream as received. */
   bytes: 4,
-  /** A file restarts, and so do its times. */
+  /** A repeated file restarts; its times start again. */
   restart: 5,
   /** Last record: the data is written by `printFeedEnd`. */
   end: 6,
@@ -76,7 +76,7 @@ export interface FeedRecord extends FeedHeader {
  * file can stop between two records. A record completely inside the pushed bytes is not copied.
  */
 export class FeedReader {
-  /** True if the bytes are no feed. Then no more records can be read. */
+  /** True if the received bytes are not a feed. Then no more records can be read. */
   isBroken = false;
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;

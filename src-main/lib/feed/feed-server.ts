@@ -12,12 +12,12 @@ export interface ConnectedFeed {
   readonly reader: FeedReader;
 }
 
-/** A feed that a writer is expected to open. */
+/** A feed for which a codec process is expected to connect. */
 export interface ExpectedFeed {
   /** Path that the writer connects to, and the token that it sends first. */
   readonly path: string;
   readonly token: string;
-  /** Stops expecting it. */
+  /** Stops waiting for the feed. */
   cancel(): void;
 }
 
@@ -38,7 +38,7 @@ export class FeedServer {
   }
 
   /**
-   * Expects a feed; the first call starts to listen.
+   * Prepares to receive a feed; the first call starts to listen.
    * @param connected called once, when the writer has sent the token
    */
   async expect(connected: (feed: ConnectedFeed) => void): Promise<ExpectedFeed> {
@@ -49,7 +49,7 @@ export class FeedServer {
     return { path, token, cancel: () => this.#expected.delete(token) };
   }
 
-  /** Expects no more feeds and removes the socket. Connected feeds stay with their receivers. */
+  /** Refuses further feeds and removes the socket. Connected feeds stay with their receivers. */
   async close(): Promise<void> {
     await this.#listening?.catch(() => undefined);
     this.#expected.clear();

@@ -9,7 +9,7 @@ export interface StoredJob<Request, Task, File> {
   /** Login of the requester, or another description. */
   readonly by: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
-  /** Epoch milliseconds; null before. */
+  /** Times in epoch milliseconds; null before the event. */
   readonly createdMs: number;
   readonly startedMs: number | null;
   readonly finishedMs: number | null;
@@ -60,7 +60,7 @@ export interface JobQueueOptions<Request, Task, File, Progress> {
 export const MAX_QUEUED = 100;
 /** Maximum number of listed finished jobs. */
 const MAX_FINISHED = 1000;
-/** Maximum number of attempts. A job that never ends may crash the server each time. */
+/** Maximum number of attempts. A job that is always interrupted may be the cause of crashes of the server. */
 const MAX_ATTEMPTS = 5;
 
 /** Stored job with its runtime state. */
@@ -74,7 +74,7 @@ interface QueueEntry<Job, File, Progress> {
 /** Queue of waiting, running and finished jobs. All are stored; unfinished jobs run again after the next start. */
 export class JobQueue<Request, Task, File, Progress> {
   readonly #options: JobQueueOptions<Request, Task, File, Progress>;
-  /** In order of creation. */
+  /** Jobs in order of creation, by id. */
   readonly #jobs = new Map<string, QueueEntry<StoredJob<Request, Task, File>, File, Progress>>();
   readonly #stopping = new Set<Promise<void>>();
   #isClosed = false;
@@ -240,7 +240,7 @@ export class JobQueue<Request, Task, File, Progress> {
     this.#stopping.delete(stopped);
   }
 
-  /** Removes the oldest finished jobs. */
+  /** Removes the oldest finished jobs above the limit. */
   #forgetOld(): void {
     const over = [...this.#jobs.values()].filter(({ job }) => job.status === 'done' || job.status === 'failed');
     for (const { job } of over.slice(0, Math.max(0, over.length - MAX_FINISHED))) {

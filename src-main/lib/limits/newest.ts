@@ -1,4 +1,4 @@
-/** A `Map` or a `Set`, in insertion order. */
+/** The part of `Map` and `Set` that `keepNewest` needs; both have insertion order. */
 interface Entries<K> {
   readonly size: number;
   keys(): Iterable<K>;

@@ -22,7 +22,7 @@ export class TlsHandshakes {
     });
   }
 
-  /** Starts the time of an accepted connection. */
+  /** Starts the time limit of a connection that was just accepted. */
   begin(socket: Socket): void {
     const key = keyOf(socket);
     const handshake = { socket, sinceMs: this.#now() };

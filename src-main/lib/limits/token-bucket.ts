@@ -5,7 +5,7 @@
 export class TokenBucket {
   readonly #every: number;
   readonly #max: number;
-  /** Scaled by `every`, so that whole numbers stay whole. */
+  /** Tokens in the bucket, multiplied by `every`, so that they stay whole numbers. */
   #credit: number;
   #at = 0;
 
@@ -29,14 +29,14 @@ export class TokenBucket {
     return true;
   }
 
-  /** Gives back a token. */
+  /** Returns a token to the bucket. */
   giveBack(): void {
     this.#credit = Math.min(this.#max, this.#credit + this.#every);
   }
 
   /**
-   * Distance to the next token; 0 if there is one. A position before the last one, after a clock was set back, adds
-   * nothing.
+   * Distance to the next token; 0 if there is one. If the position is before the previous one, because a clock was set back, no
+   * tokens are added.
    */
   wait(at: number): number {
     this.#goTo(at);

@@ -7,7 +7,7 @@ import { because } from '../../../src-preload/contract/explanations/explanations
 export interface CutOptions {
   /** Minimum segment duration in milliseconds, where there are enough random access points. */
   readonly segmentMs: number;
-  /** Size in memory of the tables or lists that the samples are read from, in bytes. */
+  /** Memory of the sample tables or lists, in bytes; it counts towards the size of the index. */
   readonly tableBytes: number;
 }
 
@@ -20,12 +20,15 @@ const SAMPLES_PER_STEP = 2048;
 /** Estimated memory of one segment row, in bytes. */
 const ROW_BYTES = 700;
 
-/** Maximum distance of a change of format from the segments of other tracks that start with it, in seconds. */
+/**
+ * Maximum distance between the times of a change of format and of the segments of other tracks that start at this change, in
+ * seconds.
+ */
 const MAX_DISTANCE_SECONDS = 0.1;
 
 /**
  * Cuts the tracks of a file, or of several files played as one, into segments. The first video track is cut at random access
- * points, the other tracks at the same times, and all of them where one changes its format. Reads only the sample
+ * points, the other tracks at the same times, and all tracks where one of them changes its format. Reads only the sample
  * tables. Runs in steps.
  */
 export function* cutFile(
@@ -160,7 +163,7 @@ function* cutFollower(
     const isChange = row !== undefined && walk.format !== row.format;
     const canCut = !row || track.content === 'audio' || cursor.isSync || isChange;
     const nearTicks = isChange ? ptsTicks + MAX_DISTANCE_SECONDS * timescale : ptsTicks;
-    // The next segment starts early, with the sample of the new format.
+    // The next segment then starts early, with the sample of the new format.
     const isEarly = (ticks: number): boolean =>
       !isChange && (changes[walk.format] ?? Infinity) - ticks / timescale <= MAX_DISTANCE_SECONDS;
     if (canCut) {

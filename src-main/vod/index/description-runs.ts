@@ -8,13 +8,13 @@ import type { FormatRun, SetsRun } from './track-facts.ts';
 /** Maximum number of changes of format in a track. */
 const MAX_FORMATS = 1000;
 
-/** Run of samples that share a sample description. */
+/** Consecutive samples that share a sample description. */
 export interface DescriptionRun {
   readonly first: number;
   readonly index: number;
 }
 
-/** Runs of samples by sample description. */
+/** Divides the samples of a track into runs with the same sample description. */
 export function descriptionsOf(cursor: DescribedCursor): DescriptionRun[] {
   const runs: DescriptionRun[] = [];
   for (let first = 0; cursor.next(); first++)
@@ -22,7 +22,7 @@ export function descriptionsOf(cursor: DescribedCursor): DescriptionRun[] {
   return runs;
 }
 
-/** Formats that need another decoder than the previous format, without unreadable formats. */
+/** Changes of format that need another decoder. Formats that cannot be read are left out. */
 export function formatsOf(
   { descriptions }: MovieTrack,
   runs: readonly DescriptionRun[],
@@ -46,7 +46,8 @@ function needsOtherDecoder(a: Track, b: Track): boolean {
 }
 
 /**
- * Parameter sets that let samples of several descriptions be decoded as one track; undefined if one description has all of them.
+ * Parameter sets to insert so that samples of several descriptions can be decoded as one track; undefined if the track is not
+ * video or has one description only.
  */
 export function setsOf({ track, descriptions }: MovieTrack, runs: readonly DescriptionRun[]): SetsRun[] | undefined {
   if (track.content !== 'video' || !descriptions || runs.length < 2) return undefined;

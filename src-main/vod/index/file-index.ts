@@ -20,20 +20,20 @@ export interface SegmentRow {
 
 export interface IndexedTrack {
   readonly source: SourceTrack;
-  /** Offset from times of the file to output times, in ticks of the track. Chosen so that no decoding time is negative. */
+  /** Offset from times of the file to output times, in ticks of the track. It is so large that no decoding time is negative. */
   readonly biasTicks: number;
-  /** By segment number. The same number covers the same time in all tracks. */
+  /** Segments by number. Segments with the same number cover the same time in all tracks. */
   readonly rows: readonly SegmentRow[];
   /**
-   * Looks up the samples of a segment on request; if present, marks and counts of the rows have no meaning, and sizes are
-   * estimates.
+   * Looks up the samples of a segment on request. If present, the rows contain no usable marks and sample counts, and their
+   * sizes are estimates.
    */
   readonly sampleCache?: SampleCache;
 }
 
 /** Index of a file: tracks and segments, without the media. */
 export interface FileIndex {
-  /** Video first; at least one, and every track has media. */
+  /** At least one track, video first. Every track has media. */
   readonly tracks: readonly IndexedTrack[];
   /** Output time at which the presentation starts, in milliseconds. */
   readonly biasMs: number;

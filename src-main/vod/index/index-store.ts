@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 
 export interface IndexStoreOptions {
   readonly clock: Clock;
-  /** Created if missing. */
+  /** Folder of the store; it is created if it is missing. */
   readonly folder: string;
   /** Maximum size of all files in bytes, default 512 MiB. The least recently used are deleted first. */
   readonly maxBytes?: number;
@@ -23,8 +23,8 @@ interface StoredIndex {
 }
 
 /**
- * Magic and version of a store file; changes with the stored form and with the results of readers. The CRC-32 of the content
- * follows.
+ * Magic and version of a store file; the version must change with the stored form and with the results of the readers. In the
+ * file, the CRC-32 of the content follows.
  */
 const HEAD = 'airdesk index 8\n';
 const HEAD_BYTES = HEAD.length + 4;
@@ -52,7 +52,7 @@ export class IndexStore {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the value stored under `name`, if it has this version. The caller knows its type. */
+  /** Returns the value stored under `name`, if it has this version. The caller must know the type of the value. */
   async get(name: string, version: string): Promise<unknown> {
     const path = this.#pathOf(name);
     try {
@@ -72,12 +72,12 @@ export class IndexStore {
     await this.#turn;
   }
 
-  /** Stores a value of plain data and replaces the old one. Resolves when it is written or failed. */
+  /** Stores a value of plain data and replaces the old one. Resolves when the value is written or the write has failed. */
   async put(name: string, version: string, value: unknown): Promise<void> {
     const bytes = writeStored({ name, version, value });
     if (bytes.length > Math.min(MAX_FILE_BYTES, this.#maxBytes)) return;
     const path = this.#pathOf(name);
-    // Writes run one after another, so the sweep counts no deleted file twice.
+    // Writes run one after another, so that two sweeps do not count the same deleted file.
     this.#turn = this.#turn.then(async () => this.#write(path, bytes)).catch(() => undefined);
     await this.#turn;
   }

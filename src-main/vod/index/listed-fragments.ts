@@ -8,7 +8,7 @@ import type { DescriptionRun } from './description-runs.ts';
 import { ListedSamples } from './listed-samples.ts';
 import { ReadAhead } from './read-ahead.ts';
 
-/** Maximum number of boxes to visit, and of samples to list from them. */
+/** Maximum number of boxes to visit, and then of samples to list. */
 const MAX_BOXES = 200_000;
 const MAX_LISTED = 1 << 22;
 

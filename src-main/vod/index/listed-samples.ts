@@ -2,11 +2,14 @@ import type { CursorMark, SampleCursor } from '../../media/containers/isobmff/sa
 import type { MarkedCursor } from './marked-cursor.ts';
 
 type ListedSample = Omit<SampleCursor, 'next' | 'minOffsetTicks'> & {
-  /** Size in the file; default: `sizeBytes`. */
+  /** Size of the sample in the file; default: `sizeBytes`. */
   readonly storedBytes?: number;
 };
 
-/** Flags in the first byte of a sample: fields that differ from the prediction by the previous sample. */
+/**
+ * Flags in the first byte of a sample: one bit for a sync sample, and one for each field that cannot be predicted from the
+ * previous sample.
+ */
 const IS_SYNC = 1;
 const HAS_GAP = 2;
 const HAS_PAUSE = 4;
@@ -17,7 +20,7 @@ const HAS_STORED_SIZE = 32;
 /** Maximum encoded size of a sample: flags and six numbers of up to 8 bytes. */
 const MAX_BYTES = 1 + 6 * 8;
 const FIRST_BYTES = 1024;
-/** Larger numbers and NaN are clamped to this one; no file has such offsets or times. */
+/** NaN and larger numbers are replaced by this number; no file has such offsets or times. */
 const MAX_NUMBER = 2 ** 52;
 
 /** Serialized form of a sample list, in memory and on disk. */
@@ -28,8 +31,8 @@ export interface PackedList {
 }
 
 /**
- * Compact list of samples that no table of the file describes, about 5 bytes each: the size, and other fields only if samples are
- * not adjacent, not consecutive or differ in duration. Read in order, from any marked position.
+ * Compact list of samples that no table of the file describes, about 5 bytes each: the size, and other fields only if samples
+ * are not adjacent, not consecutive or differ in duration. Can be read in order from any marked position.
  */
 export class ListedSamples {
   count = 0;

@@ -24,7 +24,7 @@ export interface FrameList {
   readonly offsets: Float64Array;
   /** Sizes in bytes, clamped to 32 bits. */
   readonly sizes: Uint32Array;
-  /** Presentation times in nanoseconds; NaN for laced frames without a known duration. */
+  /** Presentation times in nanoseconds; NaN for laced frames whose duration is unknown. */
   readonly times: Float64Array;
   /** 1 for random access points. */
   readonly keys: Uint8Array;
@@ -55,7 +55,7 @@ const MAX_PASSED_ELEMENTS = 200_000;
 /** Bytes searched for a cluster in one step after damage. */
 const SEARCHED_BYTES = 64 * 1024;
 const CLUSTER_START = Uint8Array.of(0x1f, 0x43, 0xb6, 0x75);
-/** Result of a walk that stopped because of damage, not at the end of the file. */
+/** Result of a walk that stopped because of damage before the end of the file. */
 const DAMAGED = -1;
 const WITHOUT_TRACKS = -2;
 const FIRST_FRAMES = 1024;
@@ -161,7 +161,7 @@ class Walk {
       const found = start && readElementStart(start, 0);
       if (!found || (expectedId !== undefined && found.id !== expectedId)) return undefined;
       const { id, headBytes, dataBytes } = found;
-      // The children of a cluster of unknown size are visited singly.
+      // In a cluster of unknown size the walk visits each child.
       if (dataBytes === undefined) return id === ID.cluster ? at + headBytes : undefined;
       if ((id === ID.info || id === ID.tracks) && dataBytes <= MAX_HEAD_BYTES) {
         const data = await this.#ahead.view(at + headBytes, dataBytes);
@@ -321,7 +321,7 @@ class Walk {
   }
 }
 
-/** Facts of a block outside of its header. */
+/** Properties of a block that are stored outside of its header. */
 interface BlockFacts {
   readonly isKey: boolean;
   readonly durationNs?: number | undefined;
@@ -333,7 +333,7 @@ function isNegative(first = 0): boolean {
   return first > 0x7f;
 }
 
-/** Bytes of the element data needed to process it. */
+/** Number of bytes of the element data that must be in the buffer to process the element. */
 function neededOf(id: number, dataBytes: number, isLacedBlock: boolean): number {
   if (id === ID.simpleBlock) return Math.min(isLacedBlock ? MAX_LACING_BYTES : MAX_BLOCK_HEAD_BYTES, dataBytes);
   if (id === ID.timestamp) return dataBytes <= 8 ? dataBytes : 0;

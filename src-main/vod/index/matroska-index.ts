@@ -29,7 +29,7 @@ export async function readMatroskaTracks(
   const listed: TrackFacts[] = [];
   for (const [matroska, frames] of lists) {
     const { nalLengthBytes } = matroska;
-    // A length of three bytes is reserved (ISO/IEC 14496-15, 5.3.3.1.2).
+    // A length of three bytes is not allowed (ISO/IEC 14496-15, 5.3.3.1.2).
     if (frames.count === 0 || nalLengthBytes === 3) continue;
     const track = await readMatroskaTrack(file, matroska, frames);
     if (!track) continue;
@@ -49,7 +49,7 @@ export async function readMatroskaTracks(
   return listedTracks(listed, file.media, unpacked, leftOutOf(head));
 }
 
-/** Track with the format that its first frame states; undefined if it cannot be read. */
+/** Reads the format of a track from its first frame; undefined if it cannot be read. */
 export async function readMatroskaTrack(
   file: IndexedFile,
   matroska: MatroskaTrack,
@@ -60,7 +60,7 @@ export async function readMatroskaTrack(
     return matroska.read(first.subarray(0, await file.read(first, offsets[0] ?? 0)));
   };
   const track = await read(FRAME_BYTES);
-  // Parameter sets in the samples apply from a complete picture on.
+  // The parameter sets may be in the samples; the reader uses them only after a complete picture.
   return track ?? (matroska.content === 'video' ? read(MAX_PICTURE_BYTES) : undefined);
 }
 
@@ -146,7 +146,7 @@ function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {
   for (let index = 1; index < sorted.length; index++) {
     const ticks = sorted[index] ?? 0;
     let at = index;
-    // Reordering spans a few frames; a frame far out of order is an error in the file.
+    // Reordering spans a few frames; a frame that is further out of order is an error in the file.
     for (; at > 0 && index - at < MAX_REORDERED && (sorted[at - 1] ?? 0) > ticks; at--)
       sorted[at] = sorted[at - 1] ?? 0;
     sorted[at] = ticks;

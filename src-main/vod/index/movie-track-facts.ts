@@ -18,7 +18,7 @@ export async function movieTrackFacts(
   return { track: known, timescale, shiftTicks, ...(endTicks === undefined ? {} : { endTicks }) };
 }
 
-/** Only the frames of MPEG audio state its layer and frame length. */
+/** Reads the format of MPEG audio from a frame: only frames state the layer and the frame length. */
 async function trackOfFrame(file: FileBytes, track: Track, cursor: SampleCursor): Promise<Track> {
   if (!cursor.next()) return track;
   const frame = new Uint8Array(Math.min(cursor.sizeBytes, FRAME_BYTES));

@@ -1,6 +1,6 @@
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
-/** Read size for a sequential pass, and for a pass that skips most of the file. */
+/** Bytes per read: first for a pass over the whole file, then for a pass that skips most of it. */
 const LARGE_BYTES = 1 << 20;
 const SMALL_BYTES = 16 * 1024;
 /** Maximum gap that is read and discarded, which is as fast as a separate read. */

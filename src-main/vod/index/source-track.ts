@@ -14,19 +14,19 @@ export interface SourceFile extends MediaFile {
 export interface IndexedFile extends FileBytes {
   /** Real path, with all links resolved. */
   readonly path: string;
-  /** Changes with the content. */
+  /** Version string, which changes with the content. */
   readonly version: string;
-  /** Same file, for serving. */
+  /** The same file, as a source of media for viewers. */
   readonly media: SourceFile;
 }
 
 /** Tracks of a file as its container describes them. */
 export interface SourceTracks {
-  /** At least one. */
+  /** At least one track. */
   readonly sources: readonly SourceTrack[];
   /** Size of the sample lists in memory, in bytes. */
   readonly tableBytes: number;
-  /** Whether a full pass was needed; the lists are then stored on disk. */
+  /** True if the samples were listed in a pass over the whole file; the lists are then stored on disk. */
   readonly isListed: boolean;
   /** Tracks that cannot be played. */
   readonly leftOut: readonly LeftOutTrack[];

@@ -6,7 +6,7 @@ import { factsOf } from './source-of-facts.ts';
 import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
 import type { TrackFacts } from './track-facts.ts';
 
-/** Stored segmentation: the segments of each track, by position of the track in the ladder. */
+/** Stored form of a cut file: the segments of each track, by position of the track in the ladder. */
 interface StoredCut {
   readonly biasMs: number;
   readonly memoryBytes: number;
@@ -37,7 +37,7 @@ export async function storeTracks(
   await store.put(`tracks ${path}`, version, stored);
 }
 
-/** Store key of a segmentation. */
+/** Name and version under which the segments of files are stored. */
 export function cutName(
   files: readonly IndexedFile[],
   segmentMs: number,
@@ -64,7 +64,7 @@ export async function storedCut(
   return tracks.length === stored.tracks.length ? { biasMs, memoryBytes, tracks } : undefined;
 }
 
-/** Stores a segmentation. */
+/** Stores the segments of files that were cut. */
 export async function storeCut(
   store: IndexStore,
   { name, version }: ReturnType<typeof cutName>,

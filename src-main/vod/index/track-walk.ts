@@ -9,17 +9,17 @@ import type { SourceTrack } from './source-track.ts';
 const MAX_SAMPLES = 1 << 23;
 /** Maximum size of a sample, the same as in other containers. */
 const MAX_SAMPLE_BYTES = 16 << 20;
-/** Maximum time of a sample in seconds. */
+/** Maximum time of a sample, in seconds; a larger time is an error in the file. */
 const MAX_SECONDS = 7 * 86_400;
-/** Maximum bytes and samples of one segment. */
+/** Maximum number of bytes, and of samples, in one segment. */
 const MAX_SEGMENT_BYTES = 48 << 20;
 const MAX_SEGMENT_SAMPLES = 20_000;
 /** Samples processed in one step. */
 const SAMPLES_PER_STEP = 2048;
 
 /**
- * Number of audio frames before the start of the presentation, which decoders need: frames overlap, MP3 frames also share bytes,
- * and Opus needs 80 ms (RFC 7845, 4.6). Viewers hear them, so there are no more.
+ * Number of audio frames before the start of the presentation, which decoders need: frames overlap, MP3 frames also share
+ * bytes, and Opus needs 80 ms (RFC 7845, 4.6). Viewers hear these frames, so their number is as small as possible.
  */
 const LEAD_IN_FRAMES: Readonly<Record<AudioCodec, number>> = { aac: 2, mp2: 1, mp3: 6, ac3: 1, eac3: 1, opus: 4 };
 
@@ -97,7 +97,7 @@ export class TrackWalk {
       !cursor.next() ||
       this.#count >= MAX_SAMPLES ||
       !this.#isInFile(cursor.offset, cursor.sizeBytes) ||
-      // No picture shown before the end is decoded after it.
+      // A picture is never decoded after it is shown, so all later pictures are shown after the end.
       this.dtsTicks >= (this.source.endTicks ?? Infinity);
     this.#sample++;
     this.#followFormat();

@@ -10,7 +10,7 @@ import { because, type Explained } from '../../../src-preload/contract/explanati
 
 /** Maximum number of units listed in all tracks. */
 const MAX_LISTED = 1 << 22;
-/** Maximum steps of the times, back and ahead, inside one recording; a larger step starts another recording. */
+/** Maximum steps of the times, first backwards, then forwards, inside one recording; a larger step starts another recording. */
 const MAX_BACK_TICKS = INPUT_TIMESCALE / 2;
 const MAX_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
 /** Maximum number of changes of format listed in a track. */
@@ -61,13 +61,13 @@ export class TsScan {
     this.#strideBytes = this.#reader.stats.strideBytes || this.#strideBytes;
   }
 
-  /** Ends the file. */
+  /** Reports the end of the file. */
   end(): void {
     this.#reader.flush();
     for (const list of this.#lists.values()) list.end();
   }
 
-  /** Programme at the end of the file, for a reader that starts in the middle; undefined without a programme. */
+  /** Programme at the end of the file, for readers that start later in the file; undefined without a programme. */
   get program(): FoundProgram | undefined {
     return this.#programs.at(-1);
   }
@@ -108,7 +108,7 @@ export class TsScan {
     return newest === -Infinity ? undefined : newest;
   }
 
-  /** Lists the programme, or completes it: formats become known after the map. */
+  /** Adds the programme to the list, or updates its last entry, because formats become known only after the map. */
   #learn(hasNewFormat: boolean): void {
     const { program } = this.#reader;
     if (!program) return;
@@ -227,7 +227,7 @@ export class ScannedTrack {
     return Math.round(exact);
   }
 
-  /** Ends the track. */
+  /** Reports the end of the file. */
   end(): void {
     if (this.#last) this.#write(this.#last, this.#stepTicks);
     this.#last = undefined;
@@ -267,7 +267,7 @@ export class ScannedTrack {
     });
   }
 
-  /** Starts in the current recording, at the time of the other tracks. */
+  /** Places the first unit of the track in the current recording, at the time of the other tracks. */
   #join(dtsTicks: number): void {
     while (this.#starts.length < this.#shifts.length) this.#starts.push(0);
     const others = this.#othersTicks();

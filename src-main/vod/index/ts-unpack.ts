@@ -20,11 +20,14 @@ export interface TsUnpackOptions {
 /** Bytes per read and per step. */
 const READ_BYTES = 256 * 1024;
 const STEP_BYTES = 64 * 1024;
-/** A segment without a time stamp near its start is read from this number of bytes before it. */
+/** If there is no time stamp near the start of a segment, reading starts this number of bytes earlier. */
 const EARLIER_BYTES = 8 << 20;
-/** If that fails, a segment up to this number of bytes after the start of the file is read from the start of the file. */
+/**
+ * If there is still no time stamp and the segment is at most this number of bytes after the start of the file, reading starts
+ * at the start of the file.
+ */
 const MAX_EARLIER_BYTES = 256 << 20;
-/** Maximum number of bytes searched for a segment; then it counts as missing. */
+/** Maximum number of bytes searched for a segment; after that the segment counts as missing. */
 const MAX_SEARCHED_BYTES = MAX_EARLIER_BYTES + (32 << 20);
 
 /** Unpacks segments of a transport stream track into consecutive access units. */
@@ -87,7 +90,7 @@ async function unpackFrom(
   return units.isComplete ? units.bytes : undefined;
 }
 
-/** Programme for reading a track from a unit on. If it never changes, the other streams are left out. */
+/** Programme for reading a track from a unit on. If the programme never changes, it contains only this track. */
 function programOf(
   { programs }: ListedTransport,
   unit: number,

@@ -13,7 +13,7 @@ const READ_BYTES = 1 << 20;
 const MAX_SAMPLE_BYTES = 16 << 20;
 /** Samples processed in one step. */
 const SAMPLES_PER_STEP = 200;
-/** First samples of a track whose form is checked, and the maximum bytes of each. */
+/** Number of first samples of a track whose form is checked, and then the maximum number of bytes of each. */
 const CHECKED_SAMPLES = 4;
 const MAX_CHECKED_BYTES = 2 << 20;
 
@@ -31,7 +31,7 @@ function rewriter(lengthBytes: LengthSize): { isBad: boolean; rewrite(sample: Ui
 /** Position and size of a sample in the file. */
 type StoredSample = Pick<SampleCursor, 'offset' | 'sizeBytes'>;
 
-/** First samples of a track, whose form shows that of all. */
+/** First samples of a track, whose form is taken as the form of all samples. */
 export function firstSamples(cursor: SampleCursor): StoredSample[] {
   const samples: StoredSample[] = [];
   while (samples.length < CHECKED_SAMPLES && cursor.next())
@@ -57,8 +57,8 @@ export async function isRewritten(
 }
 
 /**
- * Lists video samples of another form with their size in the served one. Needs a pass over all samples, up to the first missing
- * one, because no table states the number of NAL units.
+ * Lists video samples of another form with their size in the served one. Reads all samples, up to the first that is missing,
+ * because no table states the number of NAL units.
  */
 export async function listRewritten(
   cursor: SampleCursor,

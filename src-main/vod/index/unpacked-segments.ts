@@ -7,7 +7,7 @@ const MAX_BYTES = 64 << 20;
  */
 export class UnpackedSegments {
   readonly #maxBytes: number;
-  /** Least recently used first. */
+  /** Segments by key, the least recently used first. */
   readonly #cache = new Map<string, Promise<Uint8Array>>();
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
@@ -44,7 +44,7 @@ export class UnpackedSegments {
     this.#bytes += sizeBytes;
     for (const oldest of [...this.#cache.keys()]) {
       if (this.#bytes <= this.#maxBytes) break;
-      // Segments being unpacked have no size yet; their callers get them in any case.
+      // Segments being unpacked have no size yet; their callers receive them even if they are no longer cached.
       const size = this.#sizes.get(oldest);
       if (size === undefined || oldest === key) continue;
       this.#cache.delete(oldest);

@@ -42,7 +42,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
   const [pictures = []] = await readRange(file, ordered, 0, second.moofOffset);
   const [picture] = pictures;
   if (!picture) return undefined;
-  // Writers differ in the origin of times: the media, the presentation, or another start.
+  // Writers choose different origins for these times: the start of the media, of the presentation, or another time.
   const differenceTicks = picture.ptsTicks - first.ticks;
   return {
     tracks: ordered.map(({ track, timescale }) => ({ track, timescale, shiftTicks: 0, file: file.media })),

@@ -37,7 +37,7 @@ export interface Outline {
    * Whether the file stores decoding times; otherwise each equals the presentation time until the surrounding pictures are known.
    */
   readonly hasDecodeTimes: boolean;
-  /** First pictures, if the samples of the file are served as they are. */
+  /** First pictures of the file; absent if samples are not served as they are stored. */
   readonly pictures?: readonly FoundSample[];
   /** Tracks that cannot be played; default: none. */
   readonly leftOut?: readonly LeftOutTrack[];

@@ -78,7 +78,7 @@ function cutPoints(
   const minTicks = (segmentMs * timescale) / 1000;
   const cuts: OutlinePoint[] = [];
   let last: OutlinePoint | undefined;
-  // Points before the presentation are left out.
+  // If a point is before the presentation, the outline cannot be used.
   if ((points[0]?.ptsTicks ?? -1) < 0) return undefined;
   for (const point of points) {
     if (last && (point.ptsTicks <= last.ptsTicks || point.offset < last.offset)) return undefined;
@@ -111,7 +111,7 @@ async function sampleRanges(
     for (const [index, { timescale }] of outline.tracks.entries()) {
       if (index === 0) continue;
       const inTrack = (ticks: number): number => convertTicks(ticks, scale ?? 1, timescale);
-      // The first range includes earlier starts, the last range later ends.
+      // In the first range, tracks may start earlier; in the last range, they may end later.
       const from = number === 0 ? -Infinity : inTrack(fromTicks);
       const to = toTicks === undefined ? Infinity : inTrack(toTicks);
       found[index]?.push(...(await ranges.audio(number, index, from, to)));
@@ -184,7 +184,7 @@ function audioTrack(
   );
 }
 
-/** Distance of audio samples, from times that the file has rounded. */
+/** Duration of an audio sample, although the file has rounded the times. */
 function stepOf({ track, timescale }: OutlineTrack, { durationTicks }: FoundSample): number {
   const exact = track.content === 'audio' ? (track.samplesPerFrame * timescale) / track.sampleRate : 0;
   return Math.abs(exact - durationTicks) < durationTicks / 50 ? exact : durationTicks;

@@ -22,7 +22,7 @@ export class Ranges {
   readonly #outline: Outline;
   readonly #points: readonly OutlinePoint[];
   readonly #sizeBytes: number;
-  /** Least recently used first. */
+  /** Samples by number of the range, the least recently used first. */
   readonly #cache = new Map<number, Promise<Range>>();
   #delayTicks = 0;
 

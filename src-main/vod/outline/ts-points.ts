@@ -13,7 +13,7 @@ import { ReadAhead } from '../index/read-ahead.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import { TsScan, type ScannedTrack } from '../index/ts-scan.ts';
 
-/** Bytes at the start of a file in which all tracks must appear and packets are found. */
+/** Bytes at the start of a file in which packets must be found and all tracks must start. */
 const FIRST_BYTES = 2 << 20;
 /** Bytes processed in one step. */
 const STEP_BYTES = 64 * 1024;

@@ -14,7 +14,7 @@ import type { Indexed, IndexTask, IndexThreadStart, SamplesRequest, ToIndexThrea
 /** Outlined files kept open for lookups. */
 const MAX_OUTLINED = 8;
 
-/** Open file for sample lookups. */
+/** File that is kept open to look up samples. */
 interface Outlined {
   readonly files: readonly StoredFile[];
   readonly index: Promise<FileIndex | FileRefusal>;
@@ -29,7 +29,7 @@ export class IndexThread {
   readonly #store: IndexStore | undefined;
   /** Segments are unpacked by the serving thread, so this cache stays empty. */
   readonly #unpacked = new UnpackedSegments();
-  /** Least recently used first. */
+  /** Files by key, the least recently used first. */
   readonly #outlined = new Map<string, Outlined>();
 
   constructor(pipe: MessagePipe, clock: Clock, { storeFolder: folder, hangMs, number }: IndexThreadStart) {
@@ -112,7 +112,7 @@ export class IndexThread {
       if (!sampleCache) throw new RangeError(`${task.files[0]?.path ?? ''} has changed since it was indexed.`);
       return await sampleCache.find(segment);
     } catch (error) {
-      // The next lookup starts again.
+      // The next lookup opens the file again.
       if (this.#outlined.get(key) === outlined) this.#outlined.delete(key);
       throw error;
     } finally {

@@ -21,7 +21,7 @@ export interface IndexThreadsOptions extends OneThreadOptions {
 
 export interface IndexRequest extends Omit<IndexTask, 'files'> {
   readonly files: readonly StoredFile[];
-  /** Film or SMIL file beside its subtitle files, or folder that contains them. */
+  /** Film or SMIL file with subtitle files in the same folder, or folder that contains the subtitle files. */
   readonly film: { readonly path: string; readonly isFolder: boolean };
   /** Cache of the segments that are unpacked. */
   readonly unpacked: UnpackedSegments;
@@ -55,7 +55,7 @@ export class IndexThreads {
   readonly #lookupThread: OneThread;
   readonly #free: OneThread[];
   readonly #all: readonly OneThread[];
-  /** Turns of addresses for the threads that index. */
+  /** Queue for the threads that index; addresses of callers take turns. */
   readonly turns = new WorkTurns(INDEX_THREADS);
 
   constructor(options: IndexThreadsOptions) {

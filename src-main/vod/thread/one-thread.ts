@@ -10,7 +10,7 @@ export interface OneThreadOptions {
   readonly clock: Clock;
   /** Entry of the thread; default: everything runs in the calling thread, for tests. */
   readonly threadEntry?: URL;
-  /** Whether viewers wait for indexes: threads run at normal priority and stay once started. Default: false. */
+  /** Whether viewers wait for indexes: the thread then runs at normal priority and never ends when unused. Default: false. */
   readonly isPrompt?: boolean;
 }
 

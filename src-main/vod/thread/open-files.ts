@@ -43,7 +43,7 @@ export interface OpenFilesOptions extends IndexThreadsOptions {
   readonly maxFiles?: number;
   /** Files of at least this size (bytes) are opened by the key frame index of their container, if present; default: none. */
   readonly outlineFromBytes?: number;
-  /** Time to index a file in milliseconds, plus one second per 2 MiB; default one minute. */
+  /** Maximum time to index a file, in milliseconds; one second per 2 MiB is added; default one minute. */
   readonly indexMs?: number;
   /** Called when a file is dropped. */
   readonly closed?: (file: OpenFile) => void;
@@ -81,21 +81,21 @@ interface Opening {
   readonly waiting: Set<AbortSignal | undefined>;
 }
 
-/** Cache of requested files of all locations. Each is read once, and again when it changes. */
+/** Cache of the requested files of all locations. A file is indexed once, and again when it has changed. */
 export class OpenFiles {
   readonly #clock: Clock;
   readonly #turns: FileTurns;
   readonly #options: OpenFilesOptions;
   #locations: ReadonlyMap<string, VodLocation> = new Map();
-  /** By name, least recently used first. */
+  /** Files and refusals by name, the least recently used first. */
   readonly #cached = new Map<string, CachedName>();
   readonly #opening = new Map<string, Opening>();
-  /** Files that were deleted or replaced, with the time of it; viewers may still read them for some time. */
+  /** Files that were deleted or replaced, with the time at which this was found; viewers may still read them for some time. */
   readonly #leaving = new Map<readonly StoredFile[], number>();
   readonly #unpacked = new UnpackedSegments();
   readonly #threads: IndexThreads;
   #bytes = 0;
-  /** Number of indexes made. */
+  /** Number of indexes created since the start. */
   indexCount = 0;
 
   constructor(options: OpenFilesOptions) {
@@ -156,7 +156,7 @@ export class OpenFiles {
     const leave = (): void => {
       opening.waiting.delete(signal);
       if (opening.waiting.size > 0) return;
-      // Another caller starts again.
+      // The next caller starts again.
       if (this.#opening.get(name) === opening) this.#opening.delete(name);
       const reason = new Error('No viewer waits for the file any more.');
       opening.turn.giveUp(reason);
@@ -214,7 +214,7 @@ export class OpenFiles {
       cached.checkedMs = nowMs;
       return cached.outcome;
     }
-    // The content of an overwritten file is lost; a renamed file still exists.
+    // An overwritten file cannot be read any more; a replaced or renamed file still can.
     const written = new Set(found.parts.map(({ inode }) => inode));
     const isReadable = cached?.found.parts.every(({ inode }) => !written.has(inode)) === true;
     if (cached) this.#forget(name, isReadable ? nowMs : undefined);
@@ -247,7 +247,7 @@ export class OpenFiles {
       media: { sizeBytes: bytes.length, pieces: [{ bytes }] },
     }));
     const subtitleBytes = subtitles.reduce((sum, { media }) => sum + media.sizeBytes, 0);
-    // Segments by outline differ from segments by listed samples.
+    // A file that is opened by its outline has other segments than a file whose samples are listed.
     const form = index.tracks.some(({ sampleCache }) => sampleCache) ? ' outlined' : '';
     const cut = createHash('sha256').update(`${found.version} ${segmentMs}${form}`).digest('hex');
     const addressPrefix = `${cut.slice(0, 8)}-`;
@@ -265,7 +265,7 @@ export class OpenFiles {
     return outcome;
   }
 
-  /** Indexes files within the deadline. A refusal stays until they change. */
+  /** Indexes files within the deadline. A refusal is remembered until the files change. */
   async #index(
     files: readonly StoredFile[],
     segmentMs: number,
@@ -293,7 +293,7 @@ export class OpenFiles {
     }
   }
 
-  /** @param leftMs current time, if viewers may still read the files */
+  /** @param leftMs current time if viewers may still read the files, which then stay open for a while */
   #forget(name: string, leftMs?: number): void {
     const cached = this.#cached.get(name);
     if (!cached) return;

@@ -11,13 +11,18 @@ import type { MarkedCursor } from '../index/marked-cursor.ts';
 import type { PackedSamples } from '../index/source-track.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
-/** Maximum number of cached chunks per track. Viewers of a cached chunk share one file object, and so the bytes read from it. */
+/**
+ * Maximum number of cached chunks per track. Viewers of a cached chunk share one object, and so the bytes that were read from
+ * the file.
+ */
 const MAX_CACHED = 64;
 
-/** Makes CMAF chunks of the segments of a track: a generated header, and the samples as stored in the file. Reads no media. */
+/**
+ * Builds the CMAF chunks of the segments of a track: a generated header, and the samples as stored in the file. Reads no media.
+ */
 export class FileChunks {
   readonly #indexed: IndexedTrack;
-  /** By segment number, least recently used first. */
+  /** Chunks by segment number, the least recently used first. */
   readonly #cache = new Map<number, MediaBytes>();
   #cursor: MarkedCursor | undefined;
 
@@ -25,7 +30,7 @@ export class FileChunks {
     this.#indexed = indexed;
   }
 
-  /** Work to await before the chunk of a segment can be requested; undefined if its samples are known. */
+  /** Function that must finish before the chunk of a segment can be requested; undefined if its samples are known. */
   ready(number: number): (() => Promise<void>) | undefined {
     const { sampleCache } = this.#indexed;
     return (

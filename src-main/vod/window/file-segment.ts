@@ -99,7 +99,7 @@ export class FileSegments {
     this.#addressPrefix = addressPrefix;
   }
 
-  /** Sets the segment numbers at which no track continues, in order. */
+  /** Sets the numbers of the segments, in order, before which the media of all tracks is interrupted. */
   setBreaks(numbers: readonly number[]): void {
     this.#breaks = numbers;
   }
