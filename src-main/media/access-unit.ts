@@ -10,7 +10,7 @@ export const INPUT_TIMESCALE = 90_000;
  */
 export interface AccessUnit {
   readonly trackId: string;
-  /** Decoding time in 90 kHz ticks of the input's own clock, unrolled: it neither wraps nor is it tied to UTC. */
+  /** Decoding time in 90 kHz ticks of the input's own clock, unrolled, so that it never wraps. It has no relation to UTC. */
   readonly dtsTicks: number;
   /** Presentation time in the same ticks. */
   readonly ptsTicks: number;
@@ -27,15 +27,15 @@ export interface AccessUnit {
   readonly data: Uint8Array;
 }
 
-/** Splice information section (SCTE-35), received or made from a mark in the input, with the time at which it was found. */
+/** Splice information section (SCTE-35), received, or created from a mark in the input, with the time at which it was found. */
 export interface SpliceMessage {
   /** PID or other number of the track that carried it; 0 if none did. */
   readonly sourceId: number;
   /** The section from `table_id` (0xFC) to its CRC. Borrowed, like the data of an access unit. */
   readonly section: Uint8Array;
   /**
-   * Time in 90 kHz ticks of the input at which it was found: the decoding time of the newest access unit before it, or the
-   * own time of a cue point.
+   * Time in 90 kHz ticks of the input at which it was found: the decoding time of the newest access unit before it, or the time
+   * of a cue point itself.
    */
   readonly atTicks: number;
 }

@@ -43,8 +43,8 @@ export function rotationMatrix({ width, height, sarWidth, sarHeight }: VideoTrac
 }
 
 /**
- * Sample aspect ratio by the display size that a container states (ISO/IEC 14496-12, 8.3.2; RFC 9559, 5.1.4.1.28), if neither
- * the bitstream nor a sample entry states one.
+ * Computes the sample aspect ratio from the display size that a container states (ISO/IEC 14496-12, 8.3.2; RFC 9559,
+ * 5.1.4.1.28), if neither the bitstream nor a sample entry states one.
  */
 export function aspectByDisplay(
   { width, height, sarWidth, sarHeight }: VideoTrack,

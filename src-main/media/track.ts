@@ -43,7 +43,7 @@ export interface VideoTrack extends TrackBase {
   readonly reorderDepth?: number;
   /** Whether frames may be two fields; absent otherwise, or if unknown. */
   readonly isInterlaced?: true;
-  /** Whether each access unit is one field (H.265 `field_seq_flag`), so that a frame is two of them; absent otherwise. */
+  /** Whether each access unit is one field (H.265 `field_seq_flag`), so that a frame consists of two units; otherwise absent. */
   readonly isFieldSequence?: true;
   /** Profile and level as named by the standard, for example `High` and `4.0`. */
   readonly profile: string;
@@ -102,8 +102,8 @@ function shapeOf(track: Track): readonly number[] | undefined {
 }
 
 /**
- * Track by its parameter sets, completed by the value of the same track that the container states: that value itself if its
- * parameter sets are the same, otherwise its rotation and scale.
+ * Adds to a track from its parameter sets what the container states about it. Returns `stated` if it has the same parameter
+ * sets, otherwise the track with the rotation and scale of `stated`.
  */
 export function withDisplayOf(track: VideoTrack, stated: Track): VideoTrack {
   if (stated.content !== 'video') return track;

@@ -19,17 +19,17 @@ export interface AssembledPicture {
 
 /** Converts elementary video in Annex B form, one access unit per call, to pictures and a track. */
 export interface VideoAssembler {
-  /** Current format; undefined until all parameter sets were seen. Another object means a change of format. */
+  /** Current format; undefined before all parameter sets have arrived. A change of format gives another object. */
   readonly track: VideoTrack | undefined;
-  /** Returns undefined for a unit without a coded picture, and before the parameter sets are known. */
+  /** Converts an access unit. Returns undefined for a unit without a coded picture, and before the parameter sets are known. */
   assemble(annexB: Uint8Array): AssembledPicture | undefined;
-  /** As `assemble`, for NAL units at known positions: pairs of start and end at `bounds[from..to)`. */
+  /** Does the same as `assemble`, for NAL units at known positions: pairs of start and end at `bounds[from..to)`. */
   assembleUnits(bytes: Uint8Array, bounds: readonly number[], from: number, to: number): AssembledPicture | undefined;
 }
 
 /** Splits elementary audio into frames; keeps a partial frame that continues in the next call. */
 export interface AudioSplitter {
-  /** Current format; undefined until the first complete frame header. Another object means a change of format. */
+  /** Current format; undefined until the first complete frame header. A change of format gives another object. */
   readonly track: AudioTrack | undefined;
   /**
    * Calls `frame` for each complete raw frame in order (borrowed bytes). The first frame that starts in `bytes` has the time of

@@ -69,8 +69,9 @@ export abstract class FrameSplitter implements AudioSplitter {
 function ignoreFrame(): void {}
 
 /**
- * Splits a byte stream into frames by their headers. A first frame counts only if another header or nothing follows it; later a
- * missing header means lost sync: it is reported once, and the search restarts. Keeps at most one frame.
+ * Splits a byte stream into frames by their headers. The first frame is accepted only if another header follows it, or no more
+ * bytes. If a later header is missing, the position is lost: this is reported once, and the search restarts. Keeps at most one
+ * frame.
  */
 class FrameSync {
   readonly #format: FrameFormat;
@@ -167,7 +168,7 @@ class FrameSync {
   }
 
   #nextSyncByte(bytes: Uint8Array, from: number, end: number): number {
-    // Bytes after the end of a reused buffer are old.
+    // The bytes after `end` in a reused buffer are from earlier calls.
     const at = bytes.subarray(from, end).indexOf(this.#format.syncByte);
     return at < 0 ? end : from + at;
   }

@@ -1,4 +1,4 @@
-/** File with random access; the system port of file readers. */
+/** File with random access; the port through which file readers access the system. */
 export interface FileBytes {
   readonly sizeBytes: number;
   /** Fills `target` from `position` on; resolves with the number of bytes read. */

@@ -4,7 +4,10 @@ export type FileKind = 'mpegts' | 'mp4' | 'matroska';
 /** Bytes from the start of a file needed to detect its kind. */
 export const KIND_BYTES = 4096;
 
-/** Bytes from one sync byte to the next: plain packets, with a 4-byte time stamp, with 16 Reed-Solomon bytes. */
+/**
+ * Distances from one sync byte to the next: packets alone, packets with a time stamp of 4 bytes, packets with 16 Reed-Solomon
+ * bytes.
+ */
 const STRIDES = [188, 192, 204] as const;
 const SYNC_BYTE = 0x47;
 /** Maximum number of consecutive packets that are checked for the sync byte; two are enough in a short file. */

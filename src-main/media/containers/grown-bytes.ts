@@ -1,7 +1,7 @@
 /**
- * Buffers of at least this size have their own pages, grow in place, and return their memory to the system. Smaller ones come
- * from the heap of the C library: faster, but it keeps memory freed by large ones, so that a flood of long messages would stay in
- * memory.
+ * Buffers of at least this size have their own pages, grow in place, and return their memory to the system. Smaller buffers
+ * come from the heap of the C library. This is faster, but the heap would keep the memory of large buffers, for example after
+ * many long messages.
  */
 const PAGED_BYTES = 1024 * 1024;
 

@@ -6,7 +6,7 @@ import { readSpliceInfo, shiftSpliceSection, spliceTimeTicks, writeSpliceInfo } 
 export interface MadeSplice {
   /** splice_event_id, 32 bits. */
   readonly eventId: number;
-  /** Whether a break starts; false: it ends. */
+  /** True if a break starts, false if it ends. */
   readonly isOut: boolean;
   /** Duration of the break in milliseconds; only for its start, and absent if unknown. */
   readonly durationMs?: number;
@@ -22,7 +22,7 @@ export interface MadeSplice {
 export const MAX_BREAK_MS = 86_400_000;
 
 /**
- * Makes a splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break with a duration
+ * Builds a splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break with a duration
  * returns automatically unless stated otherwise.
  */
 export function makeSpliceSection({
@@ -42,7 +42,7 @@ export function makeSpliceSection({
   });
 }
 
-/** Makes a section that cancels the event of a section made by `makeSpliceSection` (`splice_event_cancel_indicator`). */
+/** Builds a section that cancels the event of a section from `makeSpliceSection` (`splice_event_cancel_indicator`). */
 export function makeCancelSection(eventId: number): Uint8Array {
   return insertSection(eventId, { isCancel: true, isOutOfNetwork: false, isImmediate: false });
 }
@@ -71,8 +71,8 @@ function insertSection(
 }
 
 /**
- * The same section with its time at `ticks`, for a section whose own time is on a clock that the stream does not have. A
- * section without a time (immediate, or of another command) stays unchanged. Undefined if it is damaged.
+ * Returns the section with its time set to `ticks`. For sections with a time of a clock that is not in the stream. A section
+ * without a time (immediate, or of another command) stays unchanged. Undefined if it is damaged.
  */
 export function retimeSpliceSection(section: Uint8Array, ticks: number): Uint8Array | undefined {
   const info = readSpliceInfo(section);

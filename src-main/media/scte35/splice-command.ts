@@ -21,7 +21,7 @@ export interface SpliceInsert {
   readonly eventId: number;
   /** splice_event_cancel_indicator: the event with this id is cancelled; the other fields mean nothing. */
   readonly isCancel: boolean;
-  /** out_of_network_indicator: the break starts; false: it ends. */
+  /** out_of_network_indicator: true if the break starts, false if it ends. */
   readonly isOutOfNetwork: boolean;
   /** splice_immediate_flag: immediately, without a time. */
   readonly isImmediate: boolean;
@@ -98,7 +98,7 @@ function readInsert(reader: FieldReader): SpliceInsert {
   };
 }
 
-/** Makes a splice_insert that cancels the event with this id. */
+/** Builds a splice_insert that cancels the event with this id. */
 export function cancelOf(eventId: number): SpliceInsert {
   const nothing = {
     isOutOfNetwork: false,

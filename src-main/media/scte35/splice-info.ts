@@ -119,8 +119,8 @@ function earliestOf(components: readonly { readonly ptsTicks?: number }[]): numb
 }
 
 /**
- * The same section for a stream whose clock is ahead by `deltaTicks`: only pts_adjustment and the CRC change. The section must be
- * complete.
+ * Converts a section for a stream whose clock is ahead by `deltaTicks`: only pts_adjustment and the CRC change. The section
+ * must be complete.
  */
 export function shiftSpliceSection(section: Uint8Array, deltaTicks: number): Uint8Array {
   const shifted = section.slice();

@@ -6,8 +6,8 @@ const MAX_DEPTH = 16;
 const SAME_CLOCK_TICKS = 5 * 90_000;
 
 /**
- * Computes decoding times of one video track that increase and are never after the presentation time. Late decoding times are all
- * moved back by the same amount; missing ones (pictures with B frames that have one time each) follow from the order of the
+ * Computes decoding times of one video track that increase and are never after the presentation time. Late decoding times are
+ * all moved back by the same amount; if the input states only one time per picture, they are computed from the order of the
  * presentation times. All times are ticks of 90 kHz on the clock of the input.
  */
 export class DecodeTimes {
@@ -75,7 +75,7 @@ export class DecodeTimes {
     return dts - this.#shift;
   }
 
-  /** Switches to stated decoding times: the input has them, although its first units had none. */
+  /** Switches to the decoding times that the input states, although it did not state them for its first units. */
   #stated(dts: number, pts: number): number {
     this.#isComputed = false;
     this.#waiting = [];

@@ -9,7 +9,7 @@ const GAP_MS = 1000;
  */
 const STEADY_MS = 4;
 const STEADY_FRAMES = 32;
-/** Minimum length of a gap, as a share of the frame before it: less is jitter. */
+/** Minimum length of a gap, as a share of the frame before it: a shorter gap is jitter. */
 const MIN_LOST_FRAMES = 0.75;
 /** Replaces `STEADY_FRAMES` after a false gap: one longer step that later frames compensated. */
 const DOUBTFUL_FRAMES = 512;
@@ -23,8 +23,9 @@ const MAX_CORRECTION = 1 / 50;
 const MAX_LOSS_CORRECTION = 1 / 10;
 
 /**
- * Times audio frames by counting samples, however their times jitter. A lasting distance of the times from the count is corrected
- * slowly; a lasting gap in the audio becomes a gap in the output. Times are in ticks of one timescale.
+ * Computes the times of audio frames by counting samples, so that jitter of their times has no effect. A lasting distance of
+ * the times from the count is corrected slowly; a lasting gap in the audio becomes a gap in the output. Times are in ticks of
+ * one timescale.
  */
 export class SampleCount {
   readonly #timescale: number;

@@ -9,7 +9,7 @@ export function convertTicks(ticks: number, fromTimescale: number, toTimescale: 
   return seconds * toTimescale + divideRounded(remainder * toTimescale, fromTimescale);
 }
 
-/** As `convertTicks`, but rounded down: never later than the given time. */
+/** Converts ticks like `convertTicks`, but rounds down, so that the result is never later than the given time. */
 export function convertTicksDown(ticks: number, fromTimescale: number, toTimescale: number): number {
   if (fromTimescale === toTimescale) return ticks;
   const seconds = Math.floor(ticks / fromTimescale);
@@ -22,7 +22,7 @@ export function ticksToMs(ticks: number, timescale: number): number {
   return convertTicksDown(ticks, timescale, 1000);
 }
 
-/** Whole milliseconds of a time in ticks, rounded up: never earlier than the given time. */
+/** Whole milliseconds of a time in ticks, rounded up, so that the result is never earlier than the given time. */
 export function ticksToMsUp(ticks: number, timescale: number): number {
   const seconds = Math.floor(ticks / timescale);
   return seconds * 1000 + Math.ceil(((ticks - seconds * timescale) * 1000) / timescale);

@@ -29,7 +29,7 @@ export class Unroller {
     return ticks;
   }
 
-  /** As `unroll`, without a change of state: for a second time stamp of the same unit. */
+  /** Returns the same as `unroll`, but keeps the state: for a second time stamp of the same unit. */
   peek(wrapped: number): number {
     const last = this.#last;
     if (last === undefined) return wrapped;

@@ -67,7 +67,7 @@ export class TsScan {
     for (const list of this.#lists.values()) list.end();
   }
 
-  /** Programme at the end of the file, for readers that start later in the file; undefined without a programme. */
+  /** Programme at the end of the file, for readers that start in the middle of the file; undefined without a programme. */
   get program(): FoundProgram | undefined {
     return this.#programs.at(-1);
   }

@@ -4,7 +4,7 @@ import { BitWriter } from '../nal/bit-writer.ts';
 import { PROGRAM_CONFIG_ELEMENT, programConfigOf, writeProgramConfig } from './program-config.ts';
 import { EXPLICIT_FREQUENCY, frequencyIndexOf, frequencyOf } from './sampling-frequency.ts';
 
-/** Bytes of an ADTS header without CRC: all that Airdesk writes. */
+/** Size of an ADTS header without CRC, the only form that Airdesk writes. */
 export const ADTS_HEADER_BYTES = 7;
 
 /** Longest ADTS frame, header included: `aac_frame_length` has 13 bits. */
@@ -15,11 +15,11 @@ export interface AdtsHeader {
   /** Object type of the core coder: `profile_ObjectType` + 1. */
   readonly objectType: number;
   readonly sampleRate: number;
-  /** 0 to 7; 0 if a program config element in the first frame states the channels. */
+  /** `channel_configuration`, 0 to 7; 0 if a program config element in the first frame states the channels. */
   readonly channelConfiguration: number;
-  /** 7 bytes, or 9 with a CRC. */
+  /** Size of the header: 7 bytes, or 9 with a CRC. */
   readonly headerBytes: number;
-  /** `aac_frame_length`: the frame with its header. */
+  /** `aac_frame_length`: size of the frame with its header. */
   readonly frameBytes: number;
   /** `number_of_raw_data_blocks_in_frame` + 1. */
   readonly blocks: number;
@@ -101,7 +101,7 @@ function adtsFields(track: AudioTrack): number {
     const objectType = config?.objectType ?? AudioObjectType.lc;
     const frequency = frequencyIndexOf(config?.coreSampleRate ?? track.sampleRate);
     const channels = config?.channelConfiguration ?? track.channels;
-    // `channel_configuration` of ADTS ends at 7; higher ones need a program config element.
+    // `channel_configuration` of ADTS has at most 7; more channels need a program config element.
     const configuration = channels > 7 ? 0 : channels;
     fields =
       ((objectType - 1) << 14) | ((frequency === EXPLICIT_FREQUENCY ? 4 : frequency) << 10) | (configuration << 6);

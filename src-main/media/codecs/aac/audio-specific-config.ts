@@ -13,7 +13,7 @@ export interface AudioSpecificConfig {
   readonly objectType: number;
   /** Sample rate of the core coder in hertz. */
   readonly coreSampleRate: number;
-  /** 0 if `programConfig` states the channels. */
+  /** `channelConfiguration`; 0 if `programConfig` states the channels. */
   readonly channelConfiguration: number;
   /** `frameLengthFlag`: a frame has 960 samples, not 1024. */
   readonly isShortFrame: boolean;
@@ -57,7 +57,7 @@ export function readAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig 
   if (channelsOf(channelConfiguration) === undefined || (channelConfiguration === 0 && !programConfig))
     return undefined;
   sbr ??= readCompatibleSbr(reader);
-  // The extension doubles the rate, or keeps it (down-sampled SBR); nothing else exists.
+  // The extension doubles the rate, or keeps it (down-sampled SBR); other rates are not allowed.
   if (sbr && sbr.sampleRate !== coreSampleRate && sbr.sampleRate !== 2 * coreSampleRate) return undefined;
   return {
     objectType,

@@ -8,7 +8,7 @@ const MAX_COMMENT_BYTES = 255;
 export interface ProgramConfig {
   /** Front, side, back and low frequency channels together. */
   readonly channels: number;
-  /** Bits before the first byte alignment, so that the element can be written at another bit position. */
+  /** Bits of the element before its first byte alignment, kept so that the element can be written at another bit position. */
   readonly bits: readonly number[];
   readonly comment: Uint8Array;
 }
@@ -50,7 +50,7 @@ export function writeProgramConfig(writer: BitWriter, config: ProgramConfig): vo
 /** `id_syn_ele` of a program config element (ISO 14496-3 table 4.85). */
 export const PROGRAM_CONFIG_ELEMENT = 5;
 
-/** Channel elements of a layout: `true` for a pair. */
+/** Numbers of channel elements of a layout; `true` stands for a pair. */
 interface Layout {
   readonly front: readonly boolean[];
   readonly side: readonly boolean[];

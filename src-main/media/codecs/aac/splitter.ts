@@ -38,14 +38,14 @@ export class AdtsSplitter extends FrameSplitter {
       this.#refuseBlocks();
       return;
     }
-    // Profile, frequency and channels: without the private bit.
+    // The key has profile, frequency and channels, but not the private bit.
     const key = (((bytes[start + 2] ?? 0) & 0xfd) << 2) | ((bytes[start + 3] ?? 0) >>> 6);
     if (key !== this.#key) this.#learn(bytes, start, end, key);
     if (this.current) this.give(bytes.subarray(start + headerBytes, end), startsInThisCall);
   }
 
   #learn(bytes: Uint8Array, start: number, end: number, key: number): void {
-    // Nothing can be decoded without a program config element; it is repeated, so wait for it.
+    // Nothing can be decoded before the first program config element. The element is repeated, so the splitter waits for it.
     const track = trackFromAdtsFrame(bytes.subarray(start, end), this.options);
     if (!track) return;
     this.#key = key;

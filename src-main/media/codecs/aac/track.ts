@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<number, string>> = { 1: 'Main', 2: 'LC', 3: 'SSR', 
  */
 function aacTrack(config: AudioSpecificConfig, decoderConfig: Uint8Array, options: TrackOptions): AudioTrack {
   const { sbr } = config;
-  // A config may state SBR at the core's own rate (down-sampled SBR): then a frame keeps its length.
+  // A config may state SBR at the core's own rate (down-sampled SBR): then a frame has as many samples as without SBR.
   const sampleRate = sbr?.sampleRate ?? config.coreSampleRate;
   const coreSamples = config.isShortFrame ? 960 : 1024;
   return {

@@ -21,8 +21,8 @@ const MAX_FRAMES_PER_UNIT = 64;
 
 /**
  * Splits AC-3 and E-AC-3 into access units of 1536 samples. An AC-3 unit is a sync frame. An E-AC-3 unit ends before the next
- * independent frame of substream 0 once it has six blocks; at the end of a call it is emitted at once if it has as many frames as
- * the unit before.
+ * independent frame of substream 0 once it has six blocks; at the end of a call, a unit with as many frames as the previous
+ * unit is emitted at once.
  */
 export class Ac3Splitter extends FrameSplitter {
   #key = '';

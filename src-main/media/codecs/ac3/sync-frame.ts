@@ -1,6 +1,9 @@
 import { BitReader } from '../nal/bit-reader.ts';
 
-/** Bytes from the sync word on that state the length and content of a frame, except the channel map of dependent substreams. */
+/**
+ * Number of bytes, from the sync word on, that state the length and content of a frame, except the channel map of dependent
+ * substreams.
+ */
 export const AC3_HEADER_BYTES = 8;
 
 /** Maximum size of a sync frame: 2048 words of E-AC-3. */
@@ -14,7 +17,7 @@ export interface SyncFrame {
   /** `fscod` as written; 3 for the half rates of E-AC-3. */
   readonly fscod: number;
   readonly bsid: number;
-  /** `bsmod`; E-AC-3 has it late in the header or not at all: then 0, complete main. */
+  /** `bsmod`; 0 (complete main) for E-AC-3, which has the field late in the header or not at all. */
   readonly bsmod: number;
   readonly acmod: number;
   readonly hasLfe: boolean;
@@ -54,7 +57,7 @@ export function syncFrameBytes(bytes: Uint8Array, offset: number): number {
     case 0:
       return kilobits * 4;
     case 1:
-      // 44.1 kHz does not divide evenly: the lowest bit of the code adds a word.
+      // The frame size at 44.1 kHz is not a whole number of words: the lowest bit of the code adds a word.
       return kilobits === 0 ? 0 : 2 * (Math.floor((kilobits * 320) / 147) + (fifth & 1));
     case 2:
       return kilobits * 6;
@@ -109,7 +112,7 @@ function readPlain(bytes: Uint8Array, offset: number, frameBytes: number): SyncF
   return {
     isEnhanced: false,
     frameBytes,
-    // bsid 9 and 10 halve and quarter the rate.
+    // The sample rate is a half with bsid 9, and a quarter with bsid 10.
     sampleRate: (RATES[fscod] ?? 0) >>> Math.max(0, bsid - 8),
     fscod,
     bsid,

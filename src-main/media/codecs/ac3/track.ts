@@ -52,7 +52,10 @@ export function trackFromDac3(bytes: Uint8Array, options: TrackOptions): AudioTr
   };
 }
 
-/** Track of the body of a `dec3` box; undefined if it is damaged. A half rate is only in the sample entry: `entrySampleRate`. */
+/**
+ * Track of the body of a `dec3` box; undefined if it is damaged. `dec3` does not contain half rates, so the rate of the sample
+ * entry is passed as `entrySampleRate`.
+ */
 export function trackFromDec3(
   bytes: Uint8Array,
   options: TrackOptions,

@@ -1,7 +1,7 @@
 import { BitReader } from '../nal/bit-reader.ts';
 import { removeEmulation } from '../nal/emulation.ts';
 
-/** Maximum size of a PPS; real ones have 4 to 20 bytes, with all scaling lists about 700. */
+/** Maximum size of a PPS; in practice it has 4 to 20 bytes, or about 700 with all scaling lists. */
 export const MAX_PPS_BYTES = 4096;
 
 /** Picture parameter set of H.264 (7.3.2.2), up to the fields needed to parse slices. */

@@ -3,7 +3,7 @@ import { removeEmulation } from '../nal/emulation.ts';
 import { ABSENT_VUI, readVui } from './vui.ts';
 import type { H264Vui } from './vui.ts';
 
-/** Maximum size of an SPS; real ones have 10 to 100 bytes, with all scaling lists about 700. */
+/** Maximum size of an SPS; in practice it has 10 to 100 bytes, or about 700 with all scaling lists. */
 export const MAX_SPS_BYTES = 4096;
 
 /** Sequence parameter set of H.264 (7.3.2.1.1): fields for media info and the decoder configuration. */
@@ -14,7 +14,7 @@ export interface H264Sps {
   readonly levelIdc: number;
   /** `seq_parameter_set_id`, 0 to 31. */
   readonly id: number;
-  /** 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4. */
+  /** Chroma format: 0 for monochrome, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4. */
   readonly chromaFormatIdc: number;
   readonly bitDepthLuma: number;
   readonly bitDepthChroma: number;
@@ -31,7 +31,7 @@ export interface H264Sps {
   readonly orderType: number;
   /** `delta_pic_order_always_zero_flag`. */
   readonly hasNoOrderDelta: boolean;
-  /** `separate_colour_plane_flag`: slices of three colour planes make a picture. */
+  /** `separate_colour_plane_flag`: a picture consists of slices of three colour planes. */
   readonly isSeparate: boolean;
   readonly vui: H264Vui;
   /** Frames per second from the VUI timing; absent if not stated. */
@@ -82,7 +82,7 @@ export function readSps(unit: Uint8Array): H264Sps | undefined {
   const height = heightInMapUnits * 16 * (isInterlaced ? 2 : 1) - (top + bottom) * cropY;
   if (width < 1 || height < 1 || width > 16384 || height > 16384) return undefined;
 
-  // A truncated VUI is worth less than the picture size before it, which decoders use anyway.
+  // If the VUI is truncated, the picture size before it is still used, as decoders do.
   const vui = reader.flag() ? readVui(reader) : ABSENT_VUI;
   const fps = vui.timing && !reader.isBad ? vui.timing.timeScale / (2 * vui.timing.unitsInTick) : 0;
   return {

@@ -5,7 +5,7 @@ import { readVideoSignal, UNSPECIFIED_SIGNAL, type VideoSignal } from '../nal/vi
 export interface H264Vui extends VideoSignal {
   /** `num_units_in_tick` and `time_scale`: a field lasts one such tick, a frame two. */
   readonly timing?: { readonly unitsInTick: number; readonly timeScale: number; readonly isFixedFrameRate: boolean };
-  /** `max_num_reorder_frames`: maximum number of pictures before one in decoding order and after it in output order. */
+  /** `max_num_reorder_frames`: maximum number of pictures that are decoded before a picture and shown after it. */
   readonly maxReorderFrames?: number;
 }
 

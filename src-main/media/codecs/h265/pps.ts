@@ -1,7 +1,7 @@
 import { BitReader } from '../nal/bit-reader.ts';
 import { removeEmulation } from '../nal/emulation.ts';
 
-/** Maximum size of a PPS; real ones have 6 to 20 bytes. */
+/** Maximum size of a PPS; in practice it has 6 to 20 bytes. */
 export const MAX_PPS_BYTES = 8192;
 
 /** Picture parameter set of H.265 (7.3.2.3), up to the fields needed to parse slices. */

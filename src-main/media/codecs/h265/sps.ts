@@ -6,9 +6,9 @@ import { skipShortTermReferenceSets } from './reference-sets.ts';
 import { ABSENT_VUI, readVui } from './vui.ts';
 import type { H265Vui } from './vui.ts';
 
-/** Maximum size of an SPS; real ones have 30 to 150 bytes. */
+/** Maximum size of an SPS; in practice it has 30 to 150 bytes. */
 export const MAX_SPS_BYTES = 8192;
-/** The decoded picture buffer holds 16 pictures (A.4.2). */
+/** Maximum reorder depth: the size of the decoded picture buffer (A.4.2). */
 const MAX_REORDERED = 16;
 
 /** Sequence parameter set of H.265 (7.3.2.2): fields for media info and the decoder configuration. */
@@ -21,7 +21,7 @@ export interface H265Sps {
   readonly temporalLayers: number;
   readonly isTemporalIdNested: boolean;
   readonly profileTierLevel: ProfileTierLevel;
-  /** 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4. */
+  /** Chroma format: 0 for monochrome, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4. */
   readonly chromaFormatIdc: number;
   readonly bitDepthLuma: number;
   readonly bitDepthChroma: number;
@@ -88,7 +88,7 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
     orderBits: isTruncated ? 0 : pocBits,
     addressBits: isTruncated ? 0 : addressBits,
     isSeparate,
-    // A damaged end is worth less than the size, which decoders use anyway.
+    // If the end is damaged, the picture size before it is still used, as decoders do.
     vui: reader.isBad ? ABSENT_VUI : vui,
   };
 }

@@ -23,7 +23,7 @@ export interface H265ParameterSets {
 export function h265Track(active: H265Sps, sets: H265ParameterSets, options: TrackOptions): VideoTrack {
   const timing = active.vui.timing ?? firstTiming(sets.vps);
   const { isFieldSequence, sampleAspectRatio } = active.vui;
-  // The ratio is that of frames; a line of a field covers two of them.
+  // The stated aspect ratio is that of frames; a line of a field is as high as two lines of a frame.
   const sarHeight = sampleAspectRatio.height * (isFieldSequence ? 2 : 1);
   const divisor = greatestDivisor(sampleAspectRatio.width, sarHeight);
   return {

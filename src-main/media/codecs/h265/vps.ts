@@ -4,7 +4,7 @@ import { readProfileTierLevel } from './profile-tier-level.ts';
 import { readTiming } from './vui.ts';
 import type { PictureTiming } from './vui.ts';
 
-/** Maximum size of a VPS; real ones have 20 to 40 bytes. */
+/** Maximum size of a VPS; in practice it has 20 to 40 bytes. */
 export const MAX_VPS_BYTES = 4096;
 
 const MAX_LAYER_SETS = 1024;

@@ -12,7 +12,7 @@ export interface MpegAudioHeader {
   readonly channels: 1 | 2;
   /** Bits per second. */
   readonly bitrate: number;
-  /** The frame with its header. */
+  /** Size of the frame with its header, in bytes. */
   readonly frameBytes: number;
   readonly samplesPerFrame: 576 | 1152;
 }

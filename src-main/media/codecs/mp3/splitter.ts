@@ -27,7 +27,8 @@ export class MpegAudioSplitter extends FrameSplitter {
 
   protected override receive(bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void {
     const isMono = (bytes[start + 3] ?? 0) >>> 6 === 3;
-    // Version, layer, frequency and whether there is one channel: joint stereo may come and go from frame to frame.
+    // The key has version, layer, frequency, and one bit for mono. It has no other channel modes, because joint stereo may
+    // change from frame to frame.
     const key = (((bytes[start + 1] ?? 0) & 0x1e) << 8) | ((bytes[start + 2] ?? 0) & 0x0c) | (isMono ? 1 : 0);
     if (key !== this.#key) {
       const header = readMpegAudioHeader(bytes, start);

@@ -7,8 +7,8 @@ import type { MpegAudioHeader } from './header.ts';
 /**
  * Track of an MPEG audio stream, layer II or III. It has no decoder configuration. Codec string: `mp4a.40.34` for layer III,
  * `mp4a.40.33` for layer II (object types of ISO 14496-3). hls.js and shaka-player know the former and convert it to what the
- * browser accepts. The media source of Chromium accepts MP3 only as `audio/mpeg`, not inside MP4. For plain files, Chromium
- * knows `mp4a.6B` and `mp4a.69`, which these players do not know.
+ * browser accepts. The media source of Chromium accepts MP3 only as `audio/mpeg`, not inside MP4. For files that it opens
+ * directly, Chromium knows `mp4a.6B` and `mp4a.69`, but these players do not.
  */
 export function mpegAudioTrack(header: MpegAudioHeader, options: TrackOptions): AudioTrack {
   return {

@@ -9,7 +9,7 @@ export function findStartCode(bytes: Uint8Array, from: number): number {
   return indexOfBytes(bytes, START_CODE, from);
 }
 
-/** Whether the bytes start as a byte stream does: with 00 00 01 or 00 00 00 01. */
+/** Whether the bytes start with a start code: 00 00 01 or 00 00 00 01. */
 export function startsWithStartCode(bytes: Uint8Array): boolean {
   return bytes[0] === 0 && bytes[1] === 0 && (bytes[2] === 1 || (bytes[2] === 0 && bytes[3] === 1));
 }

@@ -11,8 +11,9 @@ export interface InBandSets {
 }
 
 /**
- * Parameter sets of the decoder configuration (`avcC`, `hvcC`) as NAL units of a sample, so that a key frame can be decoded under
- * the sample entry of another configuration (ISO/IEC 14496-15, 5.3.3 and 8.3.3). Undefined if the configuration is damaged.
+ * Parameter sets of the decoder configuration (`avcC`, `hvcC`) as NAL units of a sample, so that a key frame can be decoded
+ * although the sample entry has another configuration (ISO/IEC 14496-15, 5.3.3 and 8.3.3). Undefined if the configuration is
+ * damaged.
  */
 export function inBandSets({
   codec,

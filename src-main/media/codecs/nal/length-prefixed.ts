@@ -4,13 +4,13 @@ import { copyBytes } from './native-bytes.ts';
 export type LengthSize = 1 | 2 | 4;
 
 /**
- * Size of the lengths under a decoder configuration record (ISO/IEC 14496-15, 5.3.3.1.2 and 8.3.3.1.2: `lengthSizeMinusOne` + 1); 3 is
+ * Size of the lengths in samples with this decoder configuration record (ISO/IEC 14496-15, 5.3.3.1.2 and 8.3.3.1.2: `lengthSizeMinusOne` + 1); 3 is
  * reserved. 4 without a record.
  */
 export function lengthSizeOf(record: Uint8Array, codec: 'h264' | 'h265'): LengthSize | 3 {
   const isRecord = record[0] === 1;
   const minusOne = isRecord ? (record[codec === 'h264' ? 4 : 21] ?? 3) & 3 : 3;
-  return (minusOne + 1) as LengthSize | 3; // two bits and one
+  return (minusOne + 1) as LengthSize | 3; // two bits: the size minus one
 }
 
 /**
@@ -70,7 +70,7 @@ export function readLength(bytes: Uint8Array, offset: number, lengthSize: Length
   return length;
 }
 
-/** Writes a four-byte length at `offset`. */
+/** Writes a length of four bytes at `offset`. */
 export function writeLength(target: Uint8Array, offset: number, length: number): void {
   target[offset] = length >>> 24;
   target[offset + 1] = length >>> 16;
@@ -104,7 +104,7 @@ export function lengthPrefixedToAnnexB(
   return rewrite(target, offset, sample, lengthSize, true);
 }
 
-/** As `lengthPrefixedToAnnexB`, but writes four-byte lengths. */
+/** Does the same as `lengthPrefixedToAnnexB`, but writes lengths of four bytes instead of start codes. */
 export function lengthPrefixedToFourByte(
   target: Uint8Array,
   offset: number,
@@ -121,7 +121,7 @@ function rewrite(
   lengthSize: LengthSize,
   asStartCodes: boolean,
 ): number {
-  // Four bytes stay four bytes: one copy of the whole sample, then the lengths are overwritten in place.
+  // The size does not change: the whole sample is copied at once, and then the lengths are overwritten.
   if (lengthSize === 4) {
     copyBytes(sample, target, offset, 0, sample.length);
     return asStartCodes ? overwriteLengths(target, offset, offset + sample.length) : offset + sample.length;

@@ -11,7 +11,7 @@ interface Identified {
   readonly id: number;
 }
 
-/** Parameter sets of a decoder configuration record, each kind with its store. */
+/** Parameter sets of a decoder configuration record, by kind, with the store for each kind. */
 export type RecordSets = readonly (readonly [store: ParameterSetStore<Identified>, units: readonly Uint8Array[]])[];
 
 /** Codec-specific part of an assembler. */
@@ -43,7 +43,7 @@ export abstract class NalAssembler<
   });
   #track: VideoTrack | undefined;
   #activeSps: Uint8Array | undefined;
-  /** Whether parameter sets changed while the format stayed: samples carry them then (ISO/IEC 14496-15 5.3.3, 8.3.3). */
+  /** Whether parameter sets changed while the format stayed: then samples contain them (ISO/IEC 14496-15 5.3.3, 8.3.3). */
   #isVaried = false;
   /** Whether the next sample must carry sets that are not in its access unit. */
   #hasPendingSets = false;
@@ -51,10 +51,10 @@ export abstract class NalAssembler<
   #unitNumber = 0;
   #hasNewSps = false;
   #hasNewSet = false;
-  /** Whether a parameter set changed since the track was made. */
+  /** Whether a parameter set changed since the track was created. */
   protected isDirty = false;
 
-  // Findings in the current access unit.
+  // Properties of the current access unit, found so far.
   protected hasSlice = false;
   protected isRandomAccess = false;
 
@@ -76,9 +76,9 @@ export abstract class NalAssembler<
   }
 
   /**
-   * Replaces all parameter sets by those of a decoder configuration record, unless it has none. Missing sets come in the samples
-   * (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). Some muxers write the sets as a byte stream. Returns false if the
-   * record is damaged.
+   * Replaces all parameter sets by those of a decoder configuration record, unless it has none. Sets that are missing in the
+   * record are in the samples (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). Some muxers write the sets as a byte
+   * stream. Returns false if the record is damaged.
    */
   configure(record: Uint8Array): boolean {
     if (startsWithStartCode(record)) {
@@ -109,8 +109,8 @@ export abstract class NalAssembler<
   }
 
   /**
-   * As `assemble`, for a sample that has lengths before its NAL units already (RTMP, MP4). A sample that needs no change is
-   * passed on without a copy.
+   * Does the same as `assemble`, for a sample that already has lengths before its NAL units (RTMP, MP4). A sample that needs no
+   * change is passed on without a copy.
    */
   assembleSample(sample: Uint8Array, lengthSize: LengthSize = 4): AssembledPicture | undefined {
     this.startUnit();
@@ -149,8 +149,8 @@ export abstract class NalAssembler<
   }
 
   /**
-   * Applies changed parameter sets, or a change of the one that the picture uses. Another format is another track value; sets
-   * that keep the format go into the samples.
+   * Applies changed parameter sets, or a change of the set that the picture uses. A change of format gives another track
+   * object; sets that do not change the format are added to the samples.
    */
   protected rebuild(ppsId: number): void {
     const { sps: spsStore, pps: ppsStore, vps } = this.#codec;

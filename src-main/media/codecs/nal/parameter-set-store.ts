@@ -12,7 +12,10 @@ interface Entry<T> extends StoredParameterSet<T> {
 
 const compare = Buffer.compare;
 
-/** Parameter sets of one kind by id, newest copy only. Bounded by the number of ids and the length of a unit. */
+/**
+ * Parameter sets of one kind by id, only the newest copy of each. The memory is bounded, because the number of ids and the
+ * length of a unit are limited.
+ */
 export class ParameterSetStore<T extends { readonly id: number }> {
   readonly #read: (unit: Uint8Array) => T | undefined;
   readonly #maxCount: number;

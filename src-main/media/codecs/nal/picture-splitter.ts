@@ -36,7 +36,7 @@ const FIRST_BUFFER_BYTES = 16 * 1024;
 /** Maximum number of NAL units of an access unit; the largest levels allow 600 slices (H.264 A.3, H.265 A.4). */
 const MAX_UNITS = 8192;
 const START_CODE_BYTES = 3;
-/** Pushes after which the buffer is compared with the largest picture among them. */
+/** Number of pushes after which the size of the buffer is compared with the largest picture of these pushes. */
 const REVIEW_PUSHES = 256;
 const EMPTY = Buffer.alloc(0);
 const ZERO = Buffer.alloc(1);
@@ -52,7 +52,7 @@ export class PictureSplitter {
   /** Copy of the bytes of the open access unit, unless they are borrowed. */
   #pending = EMPTY;
   #pendingEnd = 0;
-  /** Bytes being split: the last pushed bytes while they are borrowed, otherwise their copy. */
+  /** Bytes that are currently split: the last pushed bytes while they are borrowed, otherwise their copy. */
   #bytes: Uint8Array = EMPTY;
   #isBorrowed = false;
   /** Position in the stream of the first byte of `#bytes`. */
@@ -125,7 +125,7 @@ export class PictureSplitter {
   }
 
   #join(bytes: Uint8Array, start: number, end: number): void {
-    // A start code may span both.
+    // A start code may be partly in both.
     const from = Math.max(0, this.#pendingEnd - (START_CODE_BYTES - 1));
     const hasRoom = this.#append(bytes, start, end);
     this.#pushed += end - start;
@@ -135,7 +135,7 @@ export class PictureSplitter {
     this.#storePending(true);
   }
 
-  /** Switches to the copied bytes, unless pushed bytes are borrowed. */
+  /** Continues with the copied bytes, unless the last pushed bytes are still borrowed. */
   #readPending(): void {
     if (!this.#isBorrowed) this.#bytes = this.#pending.subarray(0, this.#pendingEnd);
   }
@@ -151,7 +151,7 @@ export class PictureSplitter {
     let at = start;
     while (at < end && bytes[at] === 0) at++;
     if (at >= end) return false;
-    // Bytes of a unit that started before.
+    // These bytes belong to a unit that started earlier.
     if (bytes[at] !== 1 || at - start < START_CODE_BYTES - 1) return true;
     const view = bytes.subarray(0, end);
     for (at++; ;) {
@@ -208,7 +208,7 @@ export class PictureSplitter {
     this.#forget();
   }
 
-  /** Bytes were lost after the last pushed ones: the newest unit ends there. */
+  /** Reports that bytes were lost after the last pushed bytes: the newest unit ends there. */
   interrupt(): void {
     this.copyPending();
     this.#readPending();

@@ -1,4 +1,4 @@
-/** Bytes of a slice sufficient to read its header up to the picture order. */
+/** Number of bytes of a slice that are enough to read its header up to the picture order. */
 export const SLICE_HEADER_BYTES = 48;
 
 /** Role of a NAL unit at the boundary of access units (H.264 7.4.1.2.3, H.265 7.4.2.4.4). */
@@ -44,7 +44,7 @@ export interface PictureOrder {
   readonly count: number;
   /** The count wraps to 0 at this value. */
   readonly modulus: number;
-  /** Whether counting restarts: all earlier pictures are shown before (IDR). */
+  /** Whether counting restarts: all earlier pictures are shown before this one (IDR). */
   readonly isReset: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface VideoSyntax extends PictureSyntax {
    * cannot be read.
    */
   orderOf(bytes: Uint8Array, start: number, end: number): PictureOrder | undefined;
-  /** Maximum number of pictures before one in decoding order and after it in output order; undefined if not stated. */
+  /** Maximum number of pictures that are decoded before a picture and shown after it; undefined if not stated. */
   readonly reorderDepth: number | undefined;
   /** Usual step of the picture order count from picture to picture. */
   readonly orderStep: number;

@@ -2,7 +2,9 @@ import { BitReader } from './bit-reader.ts';
 import { removeEmulation } from './emulation.ts';
 
 const RECOVERY_POINT = 6;
-/** Bytes searched of an SEI unit: the message comes early, user data and captions can be long. */
+/**
+ * Number of bytes of an SEI unit that are searched. The message is near the start; user data and captions after it can be long.
+ */
 const SEARCH_BYTES = 512;
 
 /**

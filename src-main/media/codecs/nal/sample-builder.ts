@@ -7,11 +7,14 @@ import { SampleScratch } from './sample-scratch.ts';
 export interface NalVisitor {
   /** Learns from the unit; returns whether it belongs in the sample. */
   visit(bytes: Uint8Array, start: number, end: number): boolean;
-  /** The same result without learning. */
+  /** Returns the same as `visit`, but learns nothing. */
   belongsInSample(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
-/** Samples of a track whose units are searched for start codes. A muxer makes all samples of a track in the same way. */
+/**
+ * Maximum number of samples of a track whose units are searched for start codes. A muxer creates all samples of a track in the
+ * same way.
+ */
 const MAX_SEARCHED = 8;
 
 /** Builds samples with four-byte lengths from access units in any form, in one reused buffer. */
@@ -58,8 +61,9 @@ export class SampleBuilder {
   }
 
   /**
-   * Sample of an access unit with lengths: the same bytes if nothing has to change, otherwise borrowed until the next call. Some
-   * muxers write the byte stream of the encoder instead, or behind one length.
+   * Sample of an access unit with lengths: the same bytes if nothing has to change, otherwise borrowed until the next call.
+   * Some muxers write the byte stream of the encoder instead of units with lengths, or write the whole byte stream after one
+   * length.
    */
   fromPrefixed(bytes: Uint8Array, lengthSize: LengthSize): Uint8Array {
     const cursor = this.#prefixed;
@@ -85,7 +89,7 @@ export class SampleBuilder {
     return this.#scratch.view();
   }
 
-  /** As `fromPrefixed`, for units with lengths that contain further units after start codes. */
+  /** Does the same as `fromPrefixed`, for units with lengths that contain further units after start codes. */
   #fromCodesInUnits(bytes: Uint8Array, lengthSize: LengthSize): Uint8Array {
     const cursor = this.#prefixed;
     this.#searchesLeft = Infinity;
@@ -119,8 +123,8 @@ function hasCodesInUnits(cursor: LengthPrefixedCursor, bytes: Uint8Array, length
 }
 
 /**
- * Whether a sample is one unit with a header of four bytes (ITU-T H.264, 7.3.1: a prefix NAL unit), followed by the rest as a byte
- * stream. Slow motion of some phones has such samples, also in the middle of a film.
+ * Whether a sample is one unit with a header of four bytes (ITU-T H.264, 7.3.1: a prefix NAL unit), followed by the rest as a
+ * byte stream. Some phones write such samples for slow motion, also in the middle of a film.
  */
 function isByteStreamInUnit(bytes: Uint8Array, lengthSize: LengthSize): boolean {
   return lengthSize === 4 && readLength(bytes, 8, 4) === 1 && readLength(bytes, 0, 4) === bytes.length - 4;

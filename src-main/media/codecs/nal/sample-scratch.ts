@@ -9,7 +9,7 @@ export class SampleScratch {
   #buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** Empties the buffer and makes room for a sample of about the size of its source. */
+  /** Empties the buffer and reserves memory for a sample of about the size of its source. */
   start(sourceBytes: number): void {
     this.#length = 0;
     if (this.#buffer.length < sourceBytes) this.#grow(sourceBytes + 1024);

@@ -21,8 +21,8 @@ const INDEPENDENT = 0x80;
 
 /**
  * Configuration for the `channel_config_code` of the Opus descriptor in a PMT (specification "Opus in MPEG-TS"): 0 is two
- * separate channels, 1 to 8 are channels with coupling, 0x82 to 0x88 without. Undefined for others, which carry their own
- * mapping.
+ * separate channels, 1 to 8 are that many channels with coupled streams, 0x82 to 0x88 without. Undefined for other codes, which
+ * have a mapping of their own.
  */
 export function opusConfigOfCode(code: number): OpusConfig | undefined {
   const base = { preSkip: 0, inputSampleRate: OPUS_RATE, outputGain: 0 };

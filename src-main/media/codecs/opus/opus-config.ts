@@ -7,7 +7,7 @@ export interface OpusConfig {
   readonly inputSampleRate: number;
   /** Gain in 1/256 dB. */
   readonly outputGain: number;
-  /** 0: mono or stereo in one stream; others have `mapping`. */
+  /** Mapping family: 0 for mono or stereo in one stream; other families have a `mapping`. */
   readonly mappingFamily: number;
   readonly mapping?: {
     readonly streams: number;

@@ -45,7 +45,7 @@ export class OpusSplitter implements AudioSplitter {
       this.#give(input.subarray(start, start + header.packetBytes), at >= carried, frame);
       at = start + header.packetBytes;
     }
-    // Less than one packet is kept, which the header bounds.
+    // Less than one packet is kept; the header limits the size of a packet.
     this.#carry = at < end ? Buffer.from(input.subarray(at, end)) : Buffer.alloc(0);
   }
 

@@ -7,7 +7,7 @@ const MAX_OPUS_SAMPLES = 5760;
 const SILK = [480, 960, 1920, 2880];
 const CELT = [120, 240, 480, 960];
 
-/** Samples at 48 kHz in an Opus packet, from its table of contents byte (RFC 6716 3.1); 0 for an empty or impossible packet. */
+/** Samples at 48 kHz in an Opus packet, from its table of contents byte (RFC 6716 3.1); 0 for an empty or invalid packet. */
 export function opusSamples(packet: Uint8Array): number {
   const toc = packet[0];
   if (toc === undefined) return 0;

@@ -8,8 +8,8 @@ import { OPUS_RATE } from './toc.ts';
 const DEFAULT_SAMPLES = 960;
 
 /**
- * Track of an Opus stream. Its rate is always 48 kHz. `samplesPerFrame` is that of its first packet, or 20 ms if none is known
- * yet; an encoder may change it from packet to packet.
+ * Track of an Opus stream. Its rate is always 48 kHz. `samplesPerFrame` is that of its first packet, or 20 ms if no packet is
+ * known yet; an encoder may change it from packet to packet.
  */
 export function opusTrack(
   config: OpusConfig,

@@ -4,7 +4,7 @@ import type { FlvMetadata } from './metadata.ts';
 /** Maximum wait for the promised tracks: one second of media time, in 90 kHz ticks. */
 const WAIT_TICKS = INPUT_TIMESCALE;
 
-/** State of one track for the decision to announce. */
+/** State of a track that `Announcement` needs. */
 export interface ReaderState {
   readonly content: 'video' | 'audio';
   readonly isReady: boolean;
@@ -12,7 +12,8 @@ export interface ReaderState {
 
 /**
  * Decides when the first set of tracks is complete: when all tracks promised by `onMetaData` and all tracks seen in tags are
- * ready; without `onMetaData`, when video and audio are. After one second of media time, the reader no longer waits for more.
+ * ready; without `onMetaData`, when video and audio are ready. After one second of media time, the reader no longer waits for
+ * more.
  */
 export class Announcement {
   #promised: { readonly video: boolean; readonly audio: boolean } = { video: true, audio: true };

@@ -16,7 +16,7 @@ import type { FlvCodec } from './four-cc.ts';
 /** Receives frames with their times in 90 kHz ticks. The bytes are borrowed. */
 export type FlvFrameReceiver = (data: Uint8Array, ticks: number) => void;
 
-/** Formats that need a configuration, and the function that makes a track from it. */
+/** Formats that need a configuration, and the function that creates a track from the configuration. */
 const CONFIGURED: Readonly<Record<string, typeof trackFromAudioSpecificConfig>> = {
   mp4a: trackFromAudioSpecificConfig,
   Opus: trackFromOpusHead,
@@ -54,7 +54,7 @@ export class FlvAudioReader {
     this.#splitter = SELF_FRAMING[codec]?.({ trackId, problem });
   }
 
-  /** Current format; another object means a change of format. */
+  /** Current format; a change of format gives another object. */
   get track(): AudioTrack | undefined {
     return this.#splitter ? this.#splitter.track : this.#track;
   }
@@ -119,7 +119,7 @@ export class FlvAudioReader {
     this.#carriedTicks = nextTicks;
   }
 
-  /** The duration of a packet is in the first packet, not in the configuration. */
+  /** Sets the duration of a packet, which is in the first packet and not in the configuration. */
   #measureOpus(track: AudioTrack, packet: Uint8Array): void {
     if (this.#isMeasured) return;
     this.#isMeasured = true;

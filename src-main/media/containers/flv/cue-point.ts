@@ -13,11 +13,11 @@ interface FlvCuePoint {
   readonly eventId: number;
   readonly isOut: boolean;
   readonly durationMs?: number;
-  /** Splice time on the clock of the timestamps in milliseconds; absent if the timestamp of the message counts. */
+  /** Splice time on the clock of the timestamps in milliseconds; absent if the splice is at the timestamp of the message. */
   readonly timeMs?: number;
   /** Notice of the message before the splice, in milliseconds. */
   readonly preRollMs?: number;
-  /** Time since the splice in a message for late joiners, in milliseconds. */
+  /** Time since the splice, in milliseconds, in a message that is repeated for viewers who join later. */
   readonly elapsedMs?: number;
 }
 
@@ -58,7 +58,10 @@ const MAX_REMEMBERED = 16;
 /** Maximum difference of a repeated cue point from its first time, in 90 kHz ticks; a larger one means that it moved. */
 const SAME_TICKS = 45_000;
 
-/** Cue points of one publisher, each once: they are repeated for late joiners, with recomputed times that differ slightly. */
+/**
+ * Reports each cue point of a publisher once. Encoders repeat cue points for viewers who join later, with recomputed times that
+ * differ slightly.
+ */
 export class CuePoints {
   #remembered: { readonly eventId: number; readonly isOut: boolean; readonly atTicks: number }[] = [];
 
@@ -132,7 +135,7 @@ function millisecondsOf(value: AmfValue): number | undefined {
   return seconds === undefined || seconds < 0 ? undefined : Math.round(seconds * 1000);
 }
 
-/** Number; some encoders write it as text. */
+/** Reads a number, which some encoders write as text. */
 function numberOf(value: AmfValue): number | undefined {
   const number = typeof value === 'string' && /^\d{1,12}(\.\d{0,12})?$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;

@@ -129,7 +129,7 @@ export function writeExPackets(flags: number, packets: readonly ExPacketContent[
   return Buffer.concat(parts);
 }
 
-/** Three bytes, big-endian. */
+/** Writes a number as three bytes, big-endian. */
 export function uint24(value: number): Uint8Array {
   return Uint8Array.of((value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff);
 }

@@ -33,7 +33,8 @@ class TagTime {
   }
 
   /**
-   * Time of a data message in 90 kHz ticks. If it is far from the newest tag, the time of that tag: some encoders do not set it.
+   * Time of a data message in 90 kHz ticks. If the time is far from the newest tag, the time of that tag is returned, because
+   * some encoders do not set the time of data messages.
    */
   dataTicks(timestampMs: number): number {
     const stepMs = this.#lastMs === undefined ? timestampMs >>> 0 : (timestampMs - this.#lastMs) | 0;
@@ -45,7 +46,7 @@ class TagTime {
 /** Maximum distance of a data message from the newest tag, in milliseconds. */
 const MAX_DATA_STEP_MS = 10_000;
 
-/** Maximum bytes of access units waiting for the first set of tracks; the oldest beyond it are dropped. */
+/** Maximum bytes of access units waiting for the first set of tracks; above this limit the oldest units are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /** Memory of a waiting unit besides its bytes. */

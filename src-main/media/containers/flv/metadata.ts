@@ -7,7 +7,7 @@ import type { FlvCodec } from './four-cc.ts';
 export interface FlvMetadata {
   /** Codec of the promised video; undefined if none is promised, `''` if its codec is not named. */
   readonly videoCodec?: FlvCodec;
-  /** Codec of the promised audio, likewise. */
+  /** Codec of the promised audio, with the same special values. */
   readonly audioCodec?: FlvCodec;
   /** Name of the encoder's software. */
   readonly encoder?: string;
@@ -15,7 +15,7 @@ export interface FlvMetadata {
 
 /** Reads the values of a data message; undefined unless it describes the stream. */
 export function readMetadata(values: readonly AmfValue[]): FlvMetadata | undefined {
-  // Encoders wrap it in `@setDataFrame`, which asks a server to keep it.
+  // Encoders put the message into `@setDataFrame`, which asks a server to store it.
   const [name, value] = values[0] === '@setDataFrame' ? values.slice(1) : values;
   const fields = name === 'onMetaData' ? amfFields(value) : undefined;
   if (!fields) return undefined;

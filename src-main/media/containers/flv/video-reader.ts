@@ -24,7 +24,7 @@ export class FlvVideoReader {
   #record: Uint8Array = new Uint8Array(0);
   #lengthSize: LengthSize = 4;
 
-  /** `codec` must be readable. */
+  /** Creates the reader. `codec` must be readable. */
   constructor(codec: FlvCodec, trackId: string, problem: (problem: FormatProblem) => void) {
     const name = CODECS[codec];
     if (!name) throw new RangeError(`no reader for video codec ${codec}`);

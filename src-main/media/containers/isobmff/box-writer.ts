@@ -1,6 +1,9 @@
 const MAX_BYTES = 1 << 26;
 
-/** Growing sequence of big-endian bytes with nested boxes (ISO/IEC 14496-12, 4.2): `open` and `close` set their sizes. */
+/**
+ * Growing sequence of big-endian bytes with nested boxes (ISO/IEC 14496-12, 4.2): `close` sets the size of the box that `open`
+ * started.
+ */
 export class BoxWriter {
   #bytes = Buffer.alloc(1024);
   #length = 0;

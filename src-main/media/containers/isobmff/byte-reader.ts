@@ -49,7 +49,7 @@ export class ByteReader {
     return this.#view.getInt32(this.at - 4);
   }
 
-  /** 64-bit integer. One that a number cannot hold exactly counts as missing. */
+  /** 64-bit integer. A value that a JavaScript number cannot represent exactly counts as missing. */
   u64(): number {
     const value = this.u32() * 0x1_0000_0000 + this.u32();
     if (Number.isSafeInteger(value)) return value;
@@ -57,7 +57,7 @@ export class ByteReader {
     return 0;
   }
 
-  /** A signed 64-bit integer, with the same bound. */
+  /** A signed 64-bit integer, with the same limit as `u64`. */
   i64(): number {
     const value = this.i32() * 0x1_0000_0000 + this.u32();
     if (Number.isSafeInteger(value)) return value;
@@ -71,7 +71,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.at - 8);
   }
 
-  /** View of the next `length` bytes; empty if they are not all there. */
+  /** View of the next `length` bytes; empty if fewer bytes are left. */
   bytes(length: number): Uint8Array {
     if (!this.#has(length)) return this.#bytes.subarray(0, 0);
     this.at += length;

@@ -72,8 +72,7 @@ const TRUN = 0x7472756e;
  * Visits the samples of the chunk that starts at `from`, in decoding order, without allocating for each of them. Returns the
  * index after the chunk, where the next one starts; -1 unless there is a complete chunk with one track and one run of samples.
  * Samples outside `mdat` end the visit.
- *
- * @param hasData whether the samples are in the bytes; without them the header of `mdat` ends the bytes
+ * @param hasData true if the bytes contain the samples; false if they end with the header of `mdat`
  */
 export function forEachSample(bytes: Uint8Array, visit: SampleVisitor, from = 0, hasData = true): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -163,7 +162,10 @@ function readHead(view: DataView, from: number, hasData = true): boolean {
   return false;
 }
 
-/** Whether a run without sample sizes fits into the data. This bounds its number of samples; sizes in `trun` bound it otherwise. */
+/**
+ * Whether a run without sample sizes fits into the data. This limits the number of its samples; with sizes in `trun`, these
+ * limit the number.
+ */
 function isRunInside(dataBytes: number): boolean {
   return (head.runFlags & RUN_SIZE) !== 0 || head.runCount * Math.max(1, head.defaultSize) <= dataBytes;
 }

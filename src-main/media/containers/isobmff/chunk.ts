@@ -72,7 +72,10 @@ export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk):
   return start;
 }
 
-/** The wall time is that of the picture leaving the encoder (8.16.5); its arrival here is the closest approximation. */
+/**
+ * The flags state that the wall time is the time at which the picture left the encoder (8.16.5); the arrival at this server is
+ * the best approximation.
+ */
 const PRFT_FLAGS = 1;
 
 /** Seconds from 1900, the origin of NTP time, to 1970. */

@@ -7,7 +7,9 @@ export interface EditStart {
   readonly delayTicks: number;
   /** First presented media time (`media_time`), in ticks of the track. */
   readonly mediaTicks: number;
-  /** Duration of the presentation in ticks of the movie; absent if another edit shows media as well, or it is not stated. */
+  /**
+   * Duration of the presentation in ticks of the movie; absent if the duration is not stated, or another edit also shows media.
+   */
   readonly durationTicks?: number;
 }
 

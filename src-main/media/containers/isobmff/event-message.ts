@@ -6,11 +6,11 @@ export interface EventMessage {
   readonly schemeIdUri: string;
   readonly value: string;
   readonly timescale: number;
-  /** In ticks of the timescale, on the timeline of the file. */
+  /** Presentation time on the timeline of the file, in ticks of `timescale`. */
   readonly presentationTicks: number;
-  /** In the same ticks; undefined if unknown. */
+  /** Duration in the same ticks; undefined if unknown. */
   readonly durationTicks?: number;
-  /** The same for every repetition of the event. */
+  /** Id of the event, the same in every repetition. */
   readonly id: number;
   readonly data: Uint8Array;
 }

@@ -32,11 +32,14 @@ interface ByteRange {
 
 /** Maximum number of boxes visited in search of fragments. */
 const MAX_BOXES = 1000;
-/** Maximum number of samples searched per track, and their bytes. */
+/** Maximum number of samples that are searched per track, and then the maximum number of their bytes. */
 const MAX_SAMPLES = 600;
 const MAX_SAMPLE_BYTES = 32 << 20;
 
-/** Completes the records of tracks with the first parameter sets among their samples. Tracks without any are left out. */
+/**
+ * Completes the records of tracks with the first parameter sets among their samples. Tracks without parameter sets are left
+ * out.
+ */
 export async function findRecordsInFile(tracks: readonly InBandTrack[], file: FileBytes): Promise<InBandRecords> {
   const search = findRecords(tracks, file.sizeBytes);
   for (let step = search.next(); ;) {
@@ -47,7 +50,7 @@ export async function findRecordsInFile(tracks: readonly InBandTrack[], file: Fi
   }
 }
 
-/** As `findRecordsInFile`, in the fragments of a segment. */
+/** Does the same as `findRecordsInFile` for the fragments of a segment. */
 export function findRecordsInSegment(tracks: readonly InBandTrack[], segment: Uint8Array): InBandRecords {
   const search = findRecords(tracks, segment.length);
   for (let step = search.next(); ;) {

@@ -29,8 +29,8 @@ export interface FileHeaderOptions {
   /** Further sample descriptions by track id (8.5.2); default: only the description of the track. */
   readonly moreFormats?: ReadonlyMap<string, readonly Track[]>;
   /**
-   * By track id, the number of earlier tracks that the track continues in another format. It is no alternative to them, and is
-   * enabled even if they are. Default 0.
+   * By track id, the number of earlier tracks that the track continues in another format. Players must not treat such a track
+   * as an alternative to the earlier tracks: it is enabled even if they are. Default 0.
    */
   readonly generations?: ReadonlyMap<string, number>;
   /** Box `udta` for the end of `moov` (8.10.1); default: none. */
@@ -45,7 +45,7 @@ export function writeFileHeader(tracks: readonly [Track, ...Track[]], options: F
   return writeHead(tracks, options);
 }
 
-/** A CMAF header has one track (ISO/IEC 23000-19, 7.3.1); a file of several follows `iso6`, which has `tfdt`. */
+/** A CMAF header has one track (ISO/IEC 23000-19, 7.3.1); a file with several tracks conforms to `iso6`, which has `tfdt`. */
 const CMAF_BRANDS = { majorBrand: 'cmfc', minorVersion: 0, compatibleBrands: ['cmfc', 'iso6', 'mp41'] };
 const FILE_BRANDS = { majorBrand: 'iso6', minorVersion: 0, compatibleBrands: ['iso6', 'mp41'] };
 
@@ -65,7 +65,7 @@ function writeHead(
     const same = tracks.filter(
       ({ id, content }) => content === track.content && (generations?.get(id) ?? 0) === generation,
     );
-    // Of several video or language tracks a player shows one, by default the first.
+    // A player shows one of several video tracks or audio languages, by default the first.
     const choice = {
       isEnabled: same[0] === track,
       alternateGroup: same.length < 2 ? 0 : 2 * generation + (track.content === 'video' ? 1 : 2),

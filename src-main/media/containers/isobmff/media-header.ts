@@ -30,7 +30,7 @@ export function writeMediaHeader(out: BoxWriter, value: MediaHeader): void {
   out.u16(packLanguage(value.language)).u16(0).close();
 }
 
-/** Three letters of five bits each, as their distance from 0x60. */
+/** Packs three letters into five bits each: their distance from 0x60. */
 function packLanguage(language: string | undefined): number {
   const letters = language !== undefined && /^[a-z]{3}$/.test(language) ? language : 'und';
   let packed = 0;

@@ -33,7 +33,7 @@ export function moveChunk(head: Uint8Array, { shiftTicks, trackNumber }: ChunkPo
   const found = findBoxes(head);
   if (!found) return undefined;
   const { prft, tfhd, tfdt } = found;
-  // A copy, also of a Buffer, whose `slice` would be a view.
+  // The constructor always copies; `slice` of a Buffer would be a view.
   const bytes = new Uint8Array(head.subarray(0, tfdt.end));
   const view = new DataView(bytes.buffer);
   if (prft) {

@@ -86,7 +86,7 @@ export function readFragment(
   return readFragments(bytes, moofOffset, [{ defaults, startTicks }], maxSamples)?.[0];
 }
 
-/** The same for several tracks at once. @returns a cursor per track */
+/** Does the same as `readFragment` for several tracks at once. @returns a cursor per track */
 export function readFragments(
   bytes: Uint8Array,
   moofOffset: number,
@@ -100,7 +100,7 @@ export function readFragments(
     numbers: [],
     dtsTicks: startTicks,
   }));
-  // Without any base, the data of a track follow the data of the previous track (8.8.7).
+  // If no base is stated, the data of a track follows the data of the previous track (8.8.7).
   let dataEnd = moofOffset;
   let isFirst = true;
   let total = 0;
@@ -149,7 +149,7 @@ interface RunState {
   readonly defaults: TrackExtends | undefined;
   readonly base: number;
   offset: number;
-  /** Number of samples of all tracks so far. */
+  /** Number of samples of all tracks read so far. */
   total: number;
   readonly maxSamples: number;
 }

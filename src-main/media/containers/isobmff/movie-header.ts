@@ -18,7 +18,7 @@ export function writeUnityMatrix(out: BoxWriter): void {
   for (const value of UNITY_MATRIX) out.u32(value);
 }
 
-/** Whether a matrix is the identity. */
+/** Whether a matrix is the identity matrix. */
 export function isUnityMatrix(matrix: readonly number[]): boolean {
   return matrix.every((value, index) => value === UNITY_MATRIX[index]);
 }
@@ -33,7 +33,7 @@ export function readMovieHeader(body: ByteReader): MovieHeader | undefined {
   return body.isShort || timescale === 0 ? undefined : { timescale, durationTicks, nextTrackId };
 }
 
-/** Writes `mvhd`. Creation and modification times are 0, so that the same track gives the same bytes. */
+/** Writes `mvhd`. Creation and modification times are 0, so that the same track always gives the same bytes. */
 export function writeMovieHeader(out: BoxWriter, value: MovieHeader): void {
   const version = value.durationTicks > 0xffff_ffff ? 1 : 0;
   out.openFull('mvhd', version, 0).zeros(version === 1 ? 16 : 8);

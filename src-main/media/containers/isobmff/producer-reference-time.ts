@@ -17,7 +17,7 @@ const NTP_EPOCH_SECONDS = 2_208_988_800;
 /** Seconds in an NTP era: the 32-bit count wraps in 2036. */
 const NTP_ERA_SECONDS = 0x1_0000_0000;
 
-/** Reads the body of `prft`. A time before 1970 is interpreted as one after 2036. */
+/** Reads the body of `prft`. A time before 1970 is interpreted as a time after 2036. */
 export function readProducerReferenceTime(body: ByteReader): ProducerReferenceTime | undefined {
   const versionAndFlags = body.u32();
   const referenceTrackId = body.u32();

@@ -37,7 +37,7 @@ interface TablePosition {
 interface SizesPosition extends TablePosition {
   /** Size of all samples; 0 if each has its own. */
   readonly fixedBytes: number;
-  /** 4, 8, 16 or 32. */
+  /** Size of a field in bits: 4, 8, 16 or 32. */
   readonly fieldBits: number;
 }
 
@@ -179,8 +179,8 @@ function sizeAt(view: DataView, { start, fixedBytes, fieldBits }: SizesPosition,
 export type CursorMark = readonly number[];
 
 /**
- * Cursor over the samples of a track by its tables. It reads the tables in place and expands nothing: memory stays that of
- * `moov`, however many samples there are.
+ * Cursor over the samples of a track by its tables. It reads the tables where they are in `moov`, so that it needs no further
+ * memory, however many samples there are.
  */
 export class TableCursor implements DescribedCursor {
   offset = 0;
@@ -299,7 +299,7 @@ export class TableCursor implements DescribedCursor {
     return this.#syncAt < syncs.count && syncs.field(this.#syncAt, 0) === number;
   }
 
-  /** Makes sure that the current chunk has a sample left; false after the last chunk. */
+  /** Moves to the chunk of the current sample, if the previous chunk has no sample left; false after the last chunk. */
   #enterChunk(): boolean {
     while (this.#leftInChunk === 0) {
       if (++this.#chunk >= this.#chunks.count || this.#runs.count === 0) return false;

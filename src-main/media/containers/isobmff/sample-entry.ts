@@ -21,7 +21,7 @@ export interface AudioSampleEntry {
   readonly content: 'audio';
   readonly type: 'mp4a' | 'ac-3' | 'ec-3' | 'Opus' | '.mp3';
   readonly channels: number;
-  /** As written in the entry; 0 if the rate does not fit in 16 bits. */
+  /** Sample rate as written in the entry; 0 if the rate does not fit into 16 bits. */
   readonly sampleRate: number;
   /** Object type of `esds`; 0 for entries without it. */
   readonly objectType: number;

@@ -1,6 +1,6 @@
 /**
- * Samples of one chunk as a struct of arrays, in decoding order. Only the first `count` entries count: the arrays may be longer,
- * so that a writer can refill the same table.
+ * Samples of one chunk in decoding order, with one array per field. Only the first `count` entries are valid: the arrays may be
+ * longer, so that a writer can refill the same table.
  */
 export interface SampleTable {
   count: number;
@@ -14,7 +14,7 @@ export interface SampleTable {
   isSync: Uint8Array;
 }
 
-/** An empty table with room for `capacity` samples. */
+/** Creates an empty table with room for `capacity` samples. */
 export function createSampleTable(capacity: number): SampleTable {
   return {
     count: 0,
@@ -25,7 +25,7 @@ export function createSampleTable(capacity: number): SampleTable {
   };
 }
 
-/** Makes room for `capacity` samples and keeps the content. */
+/** Enlarges the arrays to at least `capacity` samples. The content stays. */
 export function growSampleTable(table: SampleTable, capacity: number): void {
   if (capacity <= table.sizes.length) return;
   const grown = createSampleTable(capacity);

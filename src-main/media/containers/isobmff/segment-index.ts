@@ -7,14 +7,14 @@ interface IndexedRange {
   readonly durationTicks: number;
 }
 
-/** Index of the ranges that follow it without a gap (`sidx`, ISO/IEC 14496-12, 8.16.3). */
+/** Index (`sidx`) of the ranges that follow the index without a gap (`sidx`, ISO/IEC 14496-12, 8.16.3). */
 export interface SegmentIndex {
   /** Track whose random access points start the ranges, and whose timescale counts. */
   readonly trackId: number;
   readonly timescale: number;
   /** Presentation time of the first sample of the track, after its edit list. */
   readonly startTicks: number;
-  /** At most `MAX_REFERENCES`; each of less than 2 GiB. */
+  /** At most `MAX_REFERENCES` ranges, each smaller than 2 GiB. */
   readonly ranges: readonly IndexedRange[];
 }
 
@@ -22,7 +22,7 @@ export interface SegmentIndex {
 export const MAX_REFERENCES = 0xffff;
 
 /**
- * `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. Also stated for open GOPs and
+ * `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. It is also written for open GOPs and
  * intra refresh (types 3 and 4), because the type is not known here.
  */
 const STARTS_WITH_SAP = 0x9000_0000;
@@ -52,7 +52,7 @@ export interface ReadSegmentIndex {
   /** Bytes between the end of the index and the first range. */
   readonly firstOffset: number;
   readonly ranges: readonly (IndexedRange & {
-    /** Whether it starts with a random access point: `SAP_type` 1 or 2, or unspecified. */
+    /** Whether the range starts with a random access point: `SAP_type` 1 or 2, or unspecified. */
     readonly startsWithSync: boolean;
   })[];
 }

@@ -10,7 +10,7 @@ export interface TrackHeader {
   readonly isEnabled: boolean;
   /** Tracks of one group other than 0 are alternatives to each other. */
   readonly alternateGroup: number;
-  /** In the timescale of the movie; 0 if fragments follow. */
+  /** Duration in the timescale of the movie; 0 if fragments follow. */
   readonly durationTicks: number;
   /** Whether the track is audio: its volume is not 0. */
   readonly isAudio: boolean;

@@ -19,15 +19,15 @@ export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): T
     : trackFromHvcC(entry.config, options);
   // The aspect ratio of the entry overrides that of the parameter sets (ISO/IEC 14496-12, 12.1.4.1).
   const { sarWidth, sarHeight } = entry;
-  // Muxers copy the ratio of frames into the entry of fields.
+  // For a sequence of fields, muxers write the aspect ratio of frames, so that the entry is ignored.
   if (!track || track.isFieldSequence || sarWidth === 0 || sarHeight === 0) return track;
   const divisor = greatestDivisor(sarWidth, sarHeight);
   return { ...track, sarWidth: sarWidth / divisor, sarHeight: sarHeight / divisor };
 }
 
 /**
- * Cameras write 1088 lines without cropping and state 1080 only in the sample entry. As in FFmpeg, the size of the entry counts
- * if it leaves out less than a macroblock of pictures without cropping.
+ * Cameras write 1088 lines without cropping and state 1080 only in the sample entry. As in FFmpeg, the size of the entry is
+ * used for pictures without cropping if the difference is less than a macroblock.
  */
 function withEntrySize(
   track: VideoTrack | undefined,

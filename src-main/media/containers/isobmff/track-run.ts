@@ -11,7 +11,7 @@ interface RunSample {
 
 /** `trun` (ISO/IEC 14496-12, 8.8.8): contiguous samples. */
 export interface TrackRun {
-  /** From the base stated by `tfhd` to the first byte of the first sample. */
+  /** Offset of the first byte of the first sample from the base that `tfhd` states. */
   readonly dataOffset?: number;
   /** Flags of the first sample, which replace the shared flags. */
   readonly firstSampleFlags?: number;
@@ -26,7 +26,10 @@ export const RUN_SIZE = 0x200;
 export const RUN_FLAGS = 0x400;
 export const RUN_COMPOSITION_OFFSET = 0x800;
 
-/** Maximum number of samples of a fragment: over an hour of audio. A run can announce samples without a byte for each. */
+/**
+ * Maximum number of samples of a fragment: over an hour of audio. A run may need no bytes per sample, so that its size does not
+ * limit their number.
+ */
 export const MAX_RUN_SAMPLES = 1 << 18;
 
 /** Bytes per sample in a run with these flags. */

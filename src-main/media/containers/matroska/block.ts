@@ -2,7 +2,7 @@ import { ID, readSize } from './element.ts';
 
 /** Position of a frame in a block. */
 interface BlockFrame {
-  /** From the start of the block's data. */
+  /** Offset from the start of the block's data. */
   readonly offset: number;
   readonly sizeBytes: number;
 }
@@ -10,7 +10,7 @@ interface BlockFrame {
 /** Header before the frames of a block (RFC 9559, 10.1). */
 export interface BlockHead {
   readonly trackNumber: number;
-  /** Signed, from the time of the cluster, in units of `TimestampScale`. */
+  /** Time relative to the cluster, in units of `TimestampScale`; may be negative. */
   readonly relativeTime: number;
   /** Whether decoding can start with it; only in a `SimpleBlock`. */
   readonly isKey: boolean;
@@ -64,7 +64,7 @@ export class PlainBlock {
     const dataAt = at + 1 + sizeLength;
     const number = bytes[dataAt] ?? 0;
     const flags = bytes[dataAt + 3] ?? 0x06;
-    // Numbers of one byte only, except the one for unknown.
+    // Only numbers of one byte are read here, and not the number for an unknown size.
     if (bytes[at] !== ID.simpleBlock || sizeLength > 4 || number <= 0x80 || number === 0xff) return false;
     let dataBytes = first & (0xff >> sizeLength);
     for (let index = 2; index <= sizeLength; index++) dataBytes = dataBytes * 256 + (bytes[at + index] ?? 0);

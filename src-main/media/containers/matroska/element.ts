@@ -106,7 +106,7 @@ export function* elementsIn(bytes: Uint8Array, start: number, end: number): Gene
   }
 }
 
-/** Unsigned number (RFC 8794, 7.2); not exact past 53 bits. */
+/** Unsigned number (RFC 8794, 7.2); not exact above 53 bits. */
 export function readUint(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let at = start; at < end; at++) value = value * 256 + (bytes[at] ?? 0);

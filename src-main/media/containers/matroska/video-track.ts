@@ -7,8 +7,8 @@ import { lengthSizeOf } from '../../codecs/nal/length-prefixed.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
 
 /**
- * Track of a decoder configuration record. Parameter sets may also be in the first sample, or a byte stream in place of the record.
- * Undefined if they are damaged or missing.
+ * Track of a decoder configuration record. Parameter sets may also be in the first sample, and a byte stream of them may
+ * replace the record. Undefined if they are damaged or missing.
  */
 export function videoTrack(
   codec: VideoTrack['codec'],

@@ -27,8 +27,8 @@ interface NamedStream {
 type Waiting = { readonly stream: ElementaryStream; readonly unit: AccessUnit } | { readonly splice: SpliceMessage };
 
 /**
- * Announces the tracks of a programme before their access units. While the parameter sets of some are missing, units of tracks
- * that were not announced yet wait in a bounded queue; announced tracks continue meanwhile.
+ * Announces the tracks of a programme before their access units. While the parameter sets of some tracks are missing, units of
+ * all tracks that are not announced wait in a bounded queue. Announced tracks continue meanwhile.
  */
 export class Announcer implements ElementarySink {
   readonly #sink: MediaSink;
@@ -78,7 +78,9 @@ export class Announcer implements ElementarySink {
     if (streams.length > 0) this.settle();
   }
 
-  /** Marks a stream as unreadable: other streams do not wait for it. If its format becomes known, it is announced then. */
+  /**
+   * Marks a stream as unreadable: other streams do not wait for it. The stream is announced later if its format becomes known.
+   */
   giveUp(stream: ElementaryStream): void {
     if (stream.track || !this.#waiting.delete(stream)) return;
     if (this.#waiting.size > 0 && !this.#hasUnknown()) this.settle();

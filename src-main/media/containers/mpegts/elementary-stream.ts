@@ -15,11 +15,11 @@ export interface ElementaryStream {
   peek?(bytes: Buffer, start: number, end: number): boolean;
   /** Whether a started picture was not emitted yet. */
   readonly isOpen?: boolean;
-  /** The bytes of the last PES packet are about to change: copies the needed ones. */
+  /** Copies the needed bytes of the last PES packet, because its memory is about to change. */
   copyPending?(): void;
-  /** Packets were lost: drops incomplete data. */
+  /** Drops incomplete data, because packets were lost. */
   interrupt(): void;
-  /** The stream ends, or the next packets do not continue it: emits incomplete data. */
+  /** Emits incomplete data, because the stream ends or the next packets do not continue it. */
   flush?(): void;
   /** Releases its memory. */
   close?(): void;
@@ -27,8 +27,8 @@ export interface ElementaryStream {
 
 /** Receives the output of elementary streams. */
 export interface ElementarySink {
-  /** The format of a stream became known or changed; later access units have it. */
+  /** Called when the format of a stream is known, or has changed. Later access units have this format. */
   format(stream: ElementaryStream): void;
-  /** `unit` and its data are borrowed until the call returns. */
+  /** Called for each access unit. `unit` and its data are borrowed until the call returns. */
   unit(stream: ElementaryStream, unit: AccessUnit): void;
 }

@@ -33,8 +33,8 @@ const MAX_POSITIONS = 1 << 18;
 export class KeyFrameScan {
   readonly positions: KeyFramePosition[] = [];
   /**
-   * Whether the positions are complete and the format stays the same. False once a packet is off the grid, the tables or parameter
-   * sets change, a key frame is scrambled or has no time, or there are too many.
+   * Whether the positions are complete and the format stays the same. False as soon as a packet is off the grid, the tables or
+   * parameter sets change, a key frame is scrambled or has no time, or there are too many.
    */
   isSteady = true;
   readonly #options: KeyFrameOptions;

@@ -12,7 +12,7 @@ export class AnnouncedMpegAudio implements AudioSplitter {
   #found: AudioSplitter | undefined;
 
   constructor(options: AssemblerOptions) {
-    // ADTS first: its header is longer, so a false match is less likely.
+    // ADTS is tried first, because its header is longer, so a false match is less likely.
     this.#candidates = [new AdtsSplitter(options), new MpegAudioSplitter(options)];
   }
 

@@ -2,9 +2,9 @@ import { PACKET_BYTES, SYNC_BYTE } from './packet.ts';
 
 /** Receives the packets of the grid. */
 export interface PacketGridSink {
-  /** A packet of 188 bytes starts at `at`. Borrowed until the call returns. */
+  /** Called for each packet; its 188 bytes start at `at`. Borrowed until the call returns. */
   packet(bytes: Buffer, at: number): void;
-  /** The grid is lost; packets continue when it is found again. */
+  /** Called when the grid is lost. Packets follow again when a grid is found. */
   syncLost(): void;
 }
 
@@ -12,7 +12,7 @@ export interface PacketGridSink {
 const STRIDES = [188, 192, 204] as const;
 const LONGEST_STRIDE = 204;
 
-/** Consecutive sync bytes that make a grid. */
+/** Number of consecutive sync bytes that prove a grid. */
 const SYNCS_TO_LOCK = 5;
 const WINDOW_BYTES = LONGEST_STRIDE * (SYNCS_TO_LOCK - 1) + 1;
 const SEARCH_BYTES = 16 * 1024;
@@ -60,7 +60,10 @@ export class PacketGrid {
     while (at < end) at = this.#stride > 0 ? this.#walk(buffer, at, end) : this.#seek(buffer, at, end);
   }
 
-  /** Processes the end of the stream: fewer packets are enough for a grid in the remaining bytes. Then restarts. */
+  /**
+   * Processes the end of the stream: in the remaining bytes, fewer packets are enough for a grid. After that, the search
+   * restarts.
+   */
   flush(): void {
     if (this.#stride === 0) this.#scan(true);
     this.#skippedBytes += this.#searchBytes + this.#partialBytes;

@@ -37,7 +37,7 @@ export class PacketOutput {
     return this.#length;
   }
 
-  /** Makes room for this number of bytes. */
+  /** Reserves memory for this number of further bytes. */
   reserve(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#buffer.length) return;

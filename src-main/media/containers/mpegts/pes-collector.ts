@@ -29,21 +29,21 @@ export class PesMemory {
 export interface PesSink {
   /** Complete PES packet with its header, `bytes[0..end)`. Borrowed until `release`, or until the call returns without it. */
   pes(bytes: Buffer, end: number): void;
-  /** Bytes of a PES packet after lost ones, `bytes[0..end)`, borrowed in the same way; absent if they are of no use. */
+  /** Bytes of a PES packet after lost packets, `bytes[0..end)`, borrowed in the same way; absent if they are of no use. */
   readonly rest?: ((bytes: Buffer, end: number) => void) | undefined;
   /** First bytes of a PES packet, `bytes[start..end)`. Called until it returns true or the packet is complete. */
   readonly started?: ((bytes: Buffer, start: number, end: number) => boolean) | undefined;
-  /** The bytes of the last PES packet are about to change. */
+  /** Called before the memory of the last PES packet changes. */
   readonly release?: (() => void) | undefined;
-  /** Packets were lost after the last PES packet. */
+  /** Called when packets were lost after the last PES packet. */
   interrupted(): void;
-  /** A PES packet exceeds `MAX_PAYLOAD_BYTES` or the memory of the input; its remaining bytes are dropped. */
+  /** Called when a PES packet exceeds `MAX_PAYLOAD_BYTES` or the memory of the input. Its remaining bytes are dropped. */
   tooLarge(): void;
 }
 
 /**
- * Collects PES packets in one reused buffer. A packet with a stated length is emitted as soon as it is complete, one without when
- * the next one starts.
+ * Collects PES packets in one reused buffer. A packet with a stated length is emitted as soon as it is complete, and a packet
+ * without a stated length when the next one starts.
  */
 export class PesCollector {
   readonly #sink: PesSink;
@@ -112,15 +112,15 @@ export class PesCollector {
     }
   }
 
-  /** The open PES packet is complete: emits it. */
+  /** Emits the open PES packet, which is complete. */
   finish(): void {
     if (this.#isOpen) this.#finish();
   }
 
   /**
-   * Packets were lost: emits the bytes before them.
-   *
-   * @param goesOn whether the bytes up to the next start belong to the same PES packet or a later one: the sink gets them as `rest`
+   * Emits the bytes before lost packets.
+   * @param goesOn whether the bytes up to the next start belong to the same PES packet or a later one: the sink gets them as
+   * `rest`
    */
   interrupt(goesOn = false): void {
     const hasRest = goesOn && this.#isOpen && this.#sink.rest !== undefined;

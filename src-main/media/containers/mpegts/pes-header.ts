@@ -3,7 +3,7 @@ import { TIMESTAMP_WRAP_TICKS, wrapTicks } from './packet.ts';
 /** Header of a PES packet (ISO/IEC 13818-1, 2.4.3.6), with the fields that Airdesk uses. */
 export interface PesHeader {
   readonly streamId: number;
-  /** PES_packet_length: bytes after it, or 0 if not stated (video only). */
+  /** PES_packet_length: number of bytes after this field; 0 if not stated, which is allowed for video only. */
   readonly packetLengthBytes: number;
   /** PTS and DTS in 90 kHz ticks, 33 bits. A packet with one time has it in `ptsTicks`. */
   readonly ptsTicks?: number | undefined;

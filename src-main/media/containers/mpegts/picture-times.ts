@@ -17,7 +17,10 @@ const MAX_REORDER = 16;
 const ORDERED_PICTURES = 16;
 /** Minimum number of pictures over which the duration is measured: stated times jitter. */
 const MEASURED_PICTURES = 16;
-/** Maximum difference, in pictures, between stated times and the rate of the parameter sets; beyond it that rate is ignored. */
+/**
+ * Maximum difference, in pictures, between stated times and the rate of the parameter sets; above this value that rate is
+ * ignored.
+ */
 const MAX_RATE_ERROR = 0.9;
 
 interface Packet {
@@ -101,7 +104,7 @@ export class PictureTimes {
     packets.push({ position, ptsTicks, dtsTicks, isTaken: false });
   }
 
-  /** Bytes were lost: pictures may be missing before the next one. */
+  /** Reports that bytes were lost, so that pictures may be missing before the next one. */
   interrupt(): void {
     this.#isCountExact = false;
   }
@@ -223,7 +226,7 @@ export class PictureTimes {
   /** Presentation time by the order of the picture. */
   #ordered(order: PictureOrder | undefined, step: number): number | undefined {
     if (!order) return undefined;
-    // Pictures before an IDR picture are shown before it.
+    // All pictures before an IDR picture in decoding order are shown before it.
     if (order.isReset) return this.#latestPts === -Infinity ? undefined : this.#latestPts + step;
     const anchor = this.#anchor;
     if (!anchor) return undefined;

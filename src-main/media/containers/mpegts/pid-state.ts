@@ -5,12 +5,12 @@ import type { SectionCollector } from './section-collector.ts';
 export interface PidStats {
   readonly pid: number;
   readonly packets: number;
-  /** Gaps: the continuity counter jumped. */
+  /** Number of jumps of the continuity counter. */
   readonly continuityErrors: number;
-  /** Packets marked as damaged by the sender or the link, or whose adaptation field does not fit. */
+  /** Number of packets that are marked as damaged by the sender or the link, or whose adaptation field does not fit. */
   readonly transportErrors: number;
   readonly scrambledPackets: number;
-  /** Duplicate packets, which the standard allows (ISO/IEC 13818-1, 2.4.3.3). */
+  /** Number of duplicate packets, which the standard allows (ISO/IEC 13818-1, 2.4.3.3). */
   readonly duplicates: number;
 }
 
@@ -55,8 +55,7 @@ export class PidState implements PidStats {
   }
 
   /**
-   * Packets were lost: incomplete data cannot be completed.
-   *
+   * Reports that packets were lost, so that incomplete data cannot be completed.
    * @param goesOn whether the next packets are of the same stream
    */
   interrupt(goesOn = false): void {

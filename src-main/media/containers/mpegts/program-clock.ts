@@ -12,7 +12,7 @@ const MAX_LATE_TICKS = 90_000;
 export class ProgramClock extends Unroller {
   readonly #isWatched: boolean;
   #lastReference: number | undefined;
-  /** First time of each source, less the media time that had passed before. */
+  /** First time of each source, minus the media time that had already passed then. */
   readonly #starts = new Map<number, number>();
   #passedTicks = 0;
 

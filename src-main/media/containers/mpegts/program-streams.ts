@@ -15,7 +15,7 @@ import { VideoStream, videoSyntax } from './video-stream.ts';
 /** Elementary stream of the chosen programme, with the description in its map. */
 export interface ProgramStream {
   readonly pid: number;
-  /** Codec in the map; another codec makes another stream. */
+  /** Codec in the map. With another codec the stream is a different stream. */
   readonly identity: string;
   readonly content: 'video' | 'audio';
   readonly trackId: string;

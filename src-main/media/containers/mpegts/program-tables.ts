@@ -8,14 +8,14 @@ import { streamKind } from './stream-kind.ts';
 /** Number of changes of tables that may follow each other without a pause. */
 const BURST = 16;
 
-/** Number of packets per additional change: bounds the share of the cost that changes cause. */
+/** Number of packets per additional change: limits the processor time that changes can take. */
 const PACKETS_PER_CHANGE = 1000;
 
 /** Receives the content of the tables. */
 export interface ProgramTablesSink {
-  /** Sets the packet identifiers to read programme maps from, each once. */
+  /** Sets the packet identifiers from which programme maps are read, without repeats. */
   mapPids(pids: readonly number[]): void;
-  /** The programme was chosen, or its map changed. */
+  /** Called when the programme is chosen, and when its map changes. */
   program(pmt: Pmt): void;
   problem(problem: FormatProblem): void;
   /** Number of packets of the transport stream so far. */
@@ -37,8 +37,8 @@ const MAX_NAMES = 20;
 
 /**
  * Reads programme association and programme map tables, and chooses a programme: the one with the given number; otherwise the
- * first of the association table that carries audio or video and is not scrambled; otherwise the first whose content is not known
- * yet. Repeated unchanged tables cost nothing; tables that change too often are ignored until the next allowance.
+ * first of the association table that carries audio or video and is not scrambled; otherwise the first whose content is not
+ * known yet. Repeated tables without changes cost nothing. Tables that change too often are ignored for some time.
  */
 export class ProgramTables {
   readonly #sink: ProgramTablesSink;
@@ -108,14 +108,17 @@ export class ProgramTables {
     else if (!this.#chosen) this.#choose(false);
   }
 
-  /** All tracks of the chosen programme are scrambled: chooses another programme, unless the operator named one. */
+  /**
+   * Chooses another programme, because all tracks of the chosen one are scrambled; does nothing if the operator has chosen the
+   * programme.
+   */
   leaveScrambled(): void {
     const chosen = this.#chosen;
     if (!chosen || this.#programNumber !== undefined || this.#scrambled.has(chosen.programNumber)) return;
     this.#scrambled.add(chosen.programNumber);
     if (this.#programs.every((one) => this.#scrambled.has(one.programNumber))) return;
     this.#chosen = undefined;
-    // The maps of the other programmes were ignored so far: reads them again.
+    // The maps of the other programmes were ignored so far, so they are read again.
     this.#maps.clear();
     this.#sink.mapPids(pidsOf(this.#programs));
   }

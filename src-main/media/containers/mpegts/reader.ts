@@ -174,15 +174,15 @@ export class MpegTsReader {
   }
 
   /**
-   * The next bytes continue the stream without loss, but may come from another multiplexer: their packets may be on another grid,
-   * and their continuity counters may restart.
+   * Reports that the next bytes continue the stream without loss, but may come from another multiplexer: their packets may be
+   * on another grid, and their continuity counters may restart.
    */
   startFile(): void {
     this.#grid.flush();
     for (const state of this.#states) state.continuity = -1;
   }
 
-  /** Emits incomplete data: the stream ends, or the next bytes do not continue it. */
+  /** Emits incomplete data, because the stream ends or the next bytes do not continue it. */
   flush(): void {
     this.#grid.flush();
     for (const state of this.#states) {
@@ -203,7 +203,7 @@ export class MpegTsReader {
     return state;
   }
 
-  /** Hot path: one call per packet, without a new object. */
+  /** Processes one packet. Called very often, so it creates no object. */
   #packet(bytes: Buffer, at: number): void {
     this.#packets++;
     const b1 = bytes[at + 1]!;
@@ -393,7 +393,7 @@ export class MpegTsReader {
     for (const pid of this.#probedPids) if (!this.#undeclared.pids.includes(pid)) this.#drop(pid);
     if (this.#pcrPid !== pmt.pcrPid) this.#clock.interrupt();
     this.#pcrPid = pmt.pcrPid;
-    // Set before listening: units of new streams may come with their first packets.
+    // The announcer must know new streams first, because their first packets may complete units.
     this.#announcer.setStreams(streams, this.#undeclared.isWaiting);
     for (const one of streams) if (!this.#mapPids.includes(one.pid) && !isIn(before, one)) this.#listen(one);
     for (const pid of splicePids) {

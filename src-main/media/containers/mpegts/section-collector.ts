@@ -7,7 +7,7 @@ const MAX_SECTION_BYTES = 4096;
 export interface SectionSink {
   /** Complete section with a correct CRC. Borrowed until the call returns. */
   section(bytes: Buffer): void;
-  /** A section was damaged: its length or its CRC is wrong. */
+  /** Called for a damaged section: its length or its CRC is wrong. */
   damaged(): void;
 }
 

@@ -32,7 +32,10 @@ export const PMT_PID = 0x1000;
 const FIRST_TRACK_PID = 0x100;
 const SPLICE_PID = 0x1f0;
 
-/** Limits up to which audio frames are collected in one PES packet: one PES packet per frame would double their size. */
+/**
+ * Limits (bytes, then ticks) of the audio frames that are collected in one PES packet: one PES packet per frame would double
+ * the size of the audio.
+ */
 const MAX_GATHERED_BYTES = 2800;
 const MAX_GATHERED_TICKS = 9000;
 
@@ -47,7 +50,7 @@ interface ElementaryOutput extends PidOutput {
   readonly track: Track;
   readonly isAudio: boolean;
   readonly streamId: number;
-  /** Whether a unit of the track was written; of video, a picture with its parameter sets. */
+  /** Whether a unit of the track was written; for video, a picture with its parameter sets. */
   hasStarted: boolean;
 }
 
@@ -104,7 +107,7 @@ export class MpegTsWriter {
     return new Map([...this.#counters, ...all.map(({ pid, continuity }): [number, number] => [pid, continuity])]);
   }
 
-  /** Sets other tracks; the tables announce them before the next access unit. */
+  /** Replaces the tracks; the tables announce them before the next access unit. */
   setTracks(tracks: readonly Track[]): void {
     this.flush();
     for (const { pid, continuity } of this.#pidOutputs.values()) this.#counters.set(pid, continuity);
@@ -133,7 +136,7 @@ export class MpegTsWriter {
     this.startSegment();
   }
 
-  /** Makes room for about this number of bytes. */
+  /** Reserves memory for about this number of further bytes. */
   reserve(bytes: number): void {
     this.#output.reserve(bytes);
   }
@@ -145,7 +148,10 @@ export class MpegTsWriter {
     this.#clockAtTicks = undefined;
   }
 
-  /** As `startSegment`, where time jumps: the next clock reference is marked with the discontinuity indicator (ISO/IEC 13818-1, 2.4.3.5). */
+  /**
+   * Starts a segment before which the time jumps: the next clock reference is marked with the discontinuity indicator (ISO/IEC
+   * 13818-1, 2.4.3.5).
+   */
   startTimeline(): void {
     this.startSegment();
     this.#isNewTimeline = true;

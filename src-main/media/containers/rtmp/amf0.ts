@@ -73,7 +73,7 @@ export function writeAmf0(values: readonly AmfValue[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Makes an object value from plain fields. */
+/** Builds an object value from plain fields. */
 export function amfObject(fields: Readonly<Record<string, AmfValue>>): AmfObject {
   return { kind: 'object', fields: new Map(Object.entries(fields)) };
 }
@@ -144,7 +144,7 @@ function readValue(cursor: Cursor, depth: number): AmfValue {
       return { kind: 'object', className, fields: readFields(cursor, depth) };
     }
     case MARKER.ecmaArray:
-      // The count is a hint that known encoders get wrong; the end marker counts.
+      // The count is often wrong, so it is ignored; the array ends at its end marker.
       cursor.take(4);
       return { kind: 'ecma-array', fields: readFields(cursor, depth) };
     case MARKER.strictArray:

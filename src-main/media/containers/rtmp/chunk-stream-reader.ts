@@ -124,7 +124,7 @@ export class ChunkStreamReader {
     }
     this.#carryLength = 0;
     if (headerBytes >= had) return pos + headerBytes - had;
-    // The presumed start of an extended timestamp was chunk data of an older sender.
+    // The bytes that looked like an extended timestamp were chunk data of an older sender.
     this.push(this.#carry.slice(headerBytes, had));
     return pos;
   }

@@ -4,7 +4,9 @@ import { copyBytes } from '../../codecs/nal/native-bytes.ts';
 /** Minimum buffer size. */
 const MIN_BYTES = 1024;
 
-/** Memory that a message gets before its bytes arrive; beyond that the buffer grows with the received bytes. */
+/**
+ * Maximum memory that is reserved for a message before its bytes arrive. Above that, the buffer grows with the received bytes.
+ */
 const TRUSTED_BYTES = 256 * 1024;
 
 /** Number of messages after which the buffer is compared with the largest of them. */
@@ -30,7 +32,10 @@ export class GatherBuffer {
     return this.#length;
   }
 
-  /** Adds `count` bytes from `start`; returns the growth of memory in bytes. `expected` is the announced size of the message. */
+  /**
+   * Adds `count` bytes from `start`. Returns by how many bytes the memory has grown. `expected` is the announced size of the
+   * message.
+   */
   append(bytes: Uint8Array, start: number, count: number, expected: number): number {
     const needed = this.#length + count;
     const before = this.#bytes.length;
@@ -45,7 +50,7 @@ export class GatherBuffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Starts the next message; returns the released bytes of memory. */
+  /** Starts the next message; returns the number of bytes of memory that were released. */
   reset(): number {
     this.#largest = Math.max(this.#largest, this.#length);
     this.#length = 0;

@@ -18,7 +18,7 @@ const SERVER_NAME = Buffer.from('Genuine Adobe Flash Media Server 001', 'latin1'
 const PLAYER_KEY = Buffer.concat([PLAYER_NAME, KEY_TAIL]);
 const SERVER_KEY = Buffer.concat([SERVER_NAME, KEY_TAIL]);
 
-/** Side that made a packet of the handshake with digest. */
+/** Side that created a packet of a handshake with digest. */
 export type HandshakeSide = 'player' | 'server';
 
 /** A digest inside C1 or S1. */
@@ -49,8 +49,8 @@ export function writeDigest(packet: Uint8Array, block: number, side: HandshakeSi
 }
 
 /**
- * Server's answer to C1: S0, S1 and S2 in one piece. `random` is 3072 random bytes, which the packets are made of; `uptimeMs` is
- * the server's time field.
+ * Server's answer to C1: S0, S1 and S2 in one piece. `random` is 3072 random bytes, which fill the packets; `uptimeMs` is the
+ * server's time field.
  */
 export function writeServerHandshake(c1: Uint8Array, random: Uint8Array, uptimeMs: number): Uint8Array {
   const answer = Buffer.alloc(1 + 2 * HANDSHAKE_BYTES);

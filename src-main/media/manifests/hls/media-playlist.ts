@@ -57,7 +57,7 @@ export interface MediaPlaylist {
   readonly partTargetMs?: number;
   /** EXT-X-MEDIA-SEQUENCE: number of the first segment. */
   readonly mediaSequence: number;
-  /** Whether the playlist does not state that number, so that every version starts at 0; absent if it does. */
+  /** True if the playlist does not state that number, so that every version starts at 0; otherwise absent. */
   readonly isUnnumbered?: true;
   /** EXT-X-DISCONTINUITY-SEQUENCE, if stated. */
   readonly discontinuitySequence?: number;

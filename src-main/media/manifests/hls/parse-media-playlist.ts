@@ -39,19 +39,19 @@ class MediaParser {
   #isEnded = false;
   #serverControl: ServerControl = { canBlockReload: false };
   #skipped = 0;
-  /** State for all segments that follow. */
+  /** State that applies to all later segments. */
   #keys: readonly SegmentKey[] = [];
-  /** Whether a key of another format still joins those in force: no segment was added since the last one. */
+  /** True while a key of another format is added to the current keys, because no segment has followed the last key. */
   #isKeyGroupOpen = false;
   #map: InitSection | undefined;
   #discontinuities = 0;
   #nextStartMs: number | undefined;
-  /** State for the next segment only. */
+  /** State that applies to the next segment only. */
   #durationMs: number | undefined;
   #rangeText: string | undefined;
   #isGap = false;
   #parts: PlaylistPart[] = [];
-  /** Continuation of ranges without an offset. */
+  /** Resource and end of the last range, after which a range without an offset starts. */
   #lastUri = '';
   #lastRange: PlaylistByteRange | undefined;
   #lastPartUri = '';
@@ -131,7 +131,7 @@ class MediaParser {
   #head(name: string, value: string): void {
     switch (name) {
       case '#EXT-X-TARGETDURATION':
-        // By the standard an integer; some servers write decimals.
+        // The standard requires an integer, but some servers write decimals.
         this.#targetMs = parseMilliseconds(value);
         break;
       case '#EXT-X-PART-INF':

@@ -4,7 +4,7 @@ export const MAX_LINE_CHARACTERS = 16_384;
 /** Maximum number of lines of a playlist, including empty ones; later ones are ignored. */
 const MAX_LINES = 500_000;
 
-/** Lines after which a reader should yield: well below a millisecond for all but the longest. */
+/** Lines after which a reader should yield: this takes well below a millisecond unless lines are very long. */
 export const LINES_PER_STEP = 16;
 
 /** Non-empty lines of a playlist, trimmed. */
@@ -22,7 +22,7 @@ export function* playlistLines(text: string): Generator<void, readonly string[]>
   return lines;
 }
 
-/** Copy of a text in its own memory: a slice would keep the whole source text alive. */
+/** Copy of a text in its own memory: a slice would keep the whole source text in memory. */
 export function ownCopy(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

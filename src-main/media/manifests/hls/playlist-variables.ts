@@ -47,7 +47,7 @@ export class PlaylistVariables {
     while (open >= 0 && replaced.length < MAX_LINE_CHARACTERS) {
       const close = text.indexOf('}', open);
       if (close < 0) break;
-      // Names contain no brace, so only the last opening before an end can be a reference.
+      // Names contain no brace, so only the last `{$` before a `}` can start a reference.
       open = text.lastIndexOf('{$', close);
       const value = this.#take(text.slice(open + 2, close));
       if (value !== undefined) {

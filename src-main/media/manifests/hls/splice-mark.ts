@@ -7,7 +7,8 @@ import { AttributeList } from './attribute-list.ts';
  */
 export interface SpliceMark {
   /**
-   * A break starts, continues or ends with the segment; or a section alone, which states its own meaning; or an unreadable mark.
+   * A break starts, continues or ends with the segment; or the mark has only a section, which states its meaning; or the mark
+   * cannot be read.
    */
   readonly kind: 'out' | 'continued' | 'in' | 'section' | 'damaged';
   /** Duration of the break in milliseconds, if stated. */
@@ -60,7 +61,7 @@ export function isSpliceTag(name: string): boolean {
 /** Collects the splice marks of a playlist: those before each segment, and all date ranges. */
 export class SpliceMarks {
   readonly dateRanges: SpliceDateRange[] = [];
-  /** Starts by ID: a later tag of a range need not repeat it. */
+  /** Start times by ID, because a later tag of a range need not repeat the start. */
   readonly #starts = new Map<string, number>();
   #marks: SpliceMark[] = [];
 
