@@ -36,7 +36,10 @@ export interface SubscribersUnit {
   readonly viewers: ViewerAccess;
   /** Moves old operations out of the database from now on, as configured. */
   retain(config: () => RetentionConfig): void;
-  /** Numbers of failing webhooks and of operations that wait to be posted again, at most 15 seconds old; undefined before the first measurement. */
+  /**
+   * Numbers of failing webhooks and of operations that wait to be posted again, at most 15 seconds old; undefined before the
+   * first measurement.
+   */
   readonly webhookFigures: WebhookFigures | undefined;
   /** Key for signing digests of the log. */
   readonly key: KeyFile;

@@ -30,7 +30,7 @@ export function formatFixed(value: number, decimals: 0 | 1 | 2): string {
   return i18n.global.n(value, `fixed${decimals}`);
 }
 
-/** Formats a figure with at most two decimals, or `decimals`. */
+/** Formats a number with at most `decimals` decimals. */
 export function formatFigure(value: number, decimals = 2): string {
   return new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: decimals }).format(value);
 }

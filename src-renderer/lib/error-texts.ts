@@ -36,7 +36,7 @@ export const ADVICE = translated(
 );
 
 const codes = Object.keys(ERRORS).filter(isErrorCode);
-// Complete, because it is built from all codes.
+// The object has a title for every code, because it is built from all codes.
 const english = Object.fromEntries(codes.map((code) => [code, ERRORS[code].title])) as Record<ErrorCode, string>;
 /** Titles of errors. */
 export const TITLES = translated('errorTitles', english, TITLES_DE);

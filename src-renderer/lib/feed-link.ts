@@ -11,7 +11,7 @@ export interface FeedRequest {
 /** Receiver of the media of a feed. */
 export interface FeedListener {
   state(state: FeedState): void;
-  /** @param taken must be called once the media needs no memory any more */
+  /** @param taken must be called when the bytes of the frame are no longer needed */
   frame(frame: FeedFrame, taken: () => void): void;
 }
 
@@ -28,7 +28,10 @@ export interface FeedLink {
   open(request: FeedRequest, listener: FeedListener): FeedHandle;
 }
 
-/** Number of frames acknowledged together: few messages, and the server never waits for them. */
+/**
+ * Number of frames acknowledged together: so large that few messages are sent, and so small that the server never waits for
+ * them.
+ */
 const ACK_BATCH = FEED_CREDIT / 4;
 
 interface Feed {

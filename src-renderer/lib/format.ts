@@ -27,7 +27,7 @@ export function formatSpan(ms: number): string {
   return formatElapsed(ms);
 }
 
-/** Formats an elapsed time as `m:ss` or `h:mm:ss`, with days in front from a day on. */
+/** Formats an elapsed time as `m:ss` or `h:mm:ss`, with the number of days in front if it is a day or more. */
 export function formatElapsed(ms: number): string {
   const all = Math.floor(Math.max(0, ms) / 1000);
   const days = Math.floor(all / 86_400);
@@ -66,7 +66,7 @@ export function formatDayTime(epochMs: number): string {
   return `${formatDay(epochMs)} ${formatClock(epochMs, 'local')}`;
 }
 
-/** Epoch milliseconds of a local time as a field for times gives it; undefined for any other text. */
+/** Epoch milliseconds of a local time, as a `TimeField` returns it; undefined for any other text. */
 export function epochOf(local: string): number | undefined {
   const ms = new Date(local).getTime();
   return Number.isNaN(ms) ? undefined : ms;

@@ -12,7 +12,7 @@ export class FrameTicker {
   #lastMs = Number.NEGATIVE_INFINITY;
 
   constructor(maxPerSecond = 30) {
-    // Two milliseconds of slack: screen frames never fall exactly on the grid.
+    // Two milliseconds less than the interval, because screen frames do not come exactly at the interval.
     this.#minIntervalMs = 1000 / maxPerSecond - 2;
   }
 

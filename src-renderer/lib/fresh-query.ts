@@ -19,7 +19,7 @@ export function withFreshQuery(url: string, current: string): string {
   return isStale ? ownUrl.href : url;
 }
 
-/** Makes hls.js send the current query with each request, so that a player continues after a renewal of its token. */
+/** Configures hls.js to send the current query with each request, so that a player continues after a renewal of its token. */
 export function freshQueries(current: () => string): Pick<HlsConfig, 'xhrSetup'> {
   return {
     xhrSetup: (request, url) => {

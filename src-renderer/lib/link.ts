@@ -7,7 +7,7 @@ import { LINK } from './error-texts.ts';
 /** Phase of the connection: `connecting` before the first answer, `stale` when the data on screen is out of date. */
 type LinkPhase = 'connecting' | 'live' | 'stale';
 
-/** State of the connection between desk and server, for display. */
+/** State of the connection between desk and server, as the desk shows it. */
 export interface LinkState {
   readonly phase: LinkPhase;
   /** Epoch milliseconds of the last message from the server; null before the first. */
@@ -68,7 +68,7 @@ export class LinkBoard {
     return this.#link;
   }
 
-  /** Changes the state, and calls the listeners if the difference is visible to the operator. */
+  /** Changes the state, and calls the listeners if the operator can see the difference. */
   set(change: Partial<LinkState>): void {
     const before = this.#link;
     this.#link = { ...before, ...change };

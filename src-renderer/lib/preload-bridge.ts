@@ -21,8 +21,8 @@ interface Subscription {
 }
 
 /**
- * Bridge over the preload script of the window. The window cannot lose the address of its server thread, but the thread may be
- * busy or gone.
+ * Bridge over the preload script of the window. The window always knows its server thread, but the thread may be busy or may
+ * have exited.
  */
 export class PreloadBridge implements DeskBridge {
   readonly feeds = new FeedBoard((message) => this.#port?.postMessage(message));

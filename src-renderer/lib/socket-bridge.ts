@@ -36,7 +36,7 @@ export interface SocketBridgeOptions {
   /** Base address of the media. */
   readonly mediaBase: string;
   readonly login?: DeskLogin;
-  /** Whether the server refuses connections without a login; none is tried before the login. */
+  /** Whether the server refuses connections without a login; then no connection is tried before the login. */
   readonly mustLogIn?: boolean;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -98,7 +98,7 @@ export class SocketBridge implements DeskBridge {
   on<N extends TopicName>(topic: N, listener: (payload: TopicPayload<N>) => void): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
     if (listeners.size === 0) this.#topics.set(topic, listeners);
-    // Each topic only gets payloads of its own schema; the type of the map cannot express that.
+    // Each topic only delivers payloads of its own schema; the type of the map cannot express that.
     listeners.add(listener as (payload: never) => void);
     // Each listener gets a subscription of its own, because only the first message after a subscription contains everything.
     if (this.#isOpen && listeners.size > 1) this.#send({ kind: 'unsubscribe', topic });
@@ -183,7 +183,7 @@ export class SocketBridge implements DeskBridge {
   }
 
   #beat(): void {
-    // An unplugged cable closes no socket: silence is the only sign.
+    // An unplugged cable does not close the socket, so silence is the only sign of it.
     const silentMs = this.#now() - this.#lastTrafficMs;
     if (this.#socket && silentMs > SILENCE_LIMIT_MS) this.#lost();
     if (!this.#isOpen) return;

@@ -3,7 +3,7 @@ import { useBridge } from './bridge.ts';
 import { errorSentence } from '../lib/error-advice.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 
-/** Makes a call. Shows an error to the operator, and returns undefined then. */
+/** Calls the server. If the call fails, shows the error to the operator and returns undefined. */
 export type ShownCall = <N extends CallName>(name: N, input: CallInput<N>) => Promise<CallOutput<N> | undefined>;
 
 /** Calls whose errors are shown, for use inside a component. */

@@ -21,7 +21,7 @@ export type EditConfig = (
 export function useConfigEdit(): EditConfig {
   const call = useCall();
   const toasts = useToastStore();
-  /** Text after edits; undefined after a failure, which is shown. */
+  /** Asks the server for the text after edits. Shows a failure to the operator, and returns undefined then. */
   async function textAfter(before: string, edits: readonly DirectiveEdit[]): Promise<string | undefined> {
     let text = before;
     for (let at = 0; at < edits.length; at += MAX_EDITS) {

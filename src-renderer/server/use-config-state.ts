@@ -13,7 +13,7 @@ const ERROR_MS = 12_000;
 export interface ConfigActions {
   /** Null before the first answer. */
   readonly state: ShallowRef<ConfigState | null>;
-  /** Asks at once, after an action of this desk. */
+  /** Asks for the state at once, after an action of this desk. */
   refresh(): Promise<void>;
   /** Returns whether the action succeeded; an error is shown. */
   act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean>;

@@ -29,7 +29,7 @@ export interface DeskModule {
   readonly page: Component | (() => Promise<Component>);
   /** Access that its page needs. Logins without it do not see the page in the rail. */
   readonly needs: readonly [domain: Domain, access: Access];
-  /** Access without which the page shows nothing that a person with a role needs. Default: `needs`. */
+  /** Access that a person with a role needs for this page. Default: `needs`. */
   readonly needsOfRole?: readonly [domain: Domain, access: Access];
   /** Controls of the module in the top bar. */
   readonly tools?: Component;
@@ -63,7 +63,7 @@ export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
     name: 'configuration',
     icon: 'configuration',
     needs: ['configuration', 'edit'],
-    // Its editor is as large as the rest of the desk.
+    // The page is loaded on demand, because its editor is as large as the rest of the desk.
     page: () => import('../modules/configuration/ConfigurationPage.vue'),
   },
   { name: 'log', icon: 'log', needs: ['log', 'view'], page: LogPage },

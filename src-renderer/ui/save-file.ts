@@ -1,4 +1,4 @@
-/** Makes the browser save a text as a file. */
+/** Lets the browser save a text as a file. */
 export function saveFile(parts: readonly string[], name: string, type: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([...parts], { type }));

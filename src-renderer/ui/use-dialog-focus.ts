@@ -14,8 +14,9 @@ const FIELDS = 'input:not([type=hidden], [type=file]), select, textarea';
 const FOCUSABLE = `${FIELDS}, input[type=file], button, a[href], [tabindex]:not([tabindex="-1"]), [contenteditable=true]`;
 
 /**
- * Keeps the focus in a dialog while it is open: first in the marked field, else in the first field. The focus returns once, when
- * the dialog closes, and only if it has not moved elsewhere: the operator may continue to type while the dialog fades.
+ * Keeps the focus in a dialog while it is open: first in the marked field, else in the first field. When the dialog closes, the
+ * focus returns to the previous element, unless it has moved elsewhere: the operator may already type in another field while
+ * the dialog fades.
  */
 export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialog): void {
   let before: Element | null = null;
@@ -32,7 +33,7 @@ export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialo
     const dialog = isOpen() && isOnTop() ? element() : null;
     if (dialog && target instanceof Node && !dialog.contains(target)) focusFirst(dialog);
   });
-  // After the listeners of the page, for which the dialog is still open then.
+  // A listener of the window runs after the listeners of the page, which must still see the dialog as open.
   useEventListener(window, 'keydown', (event) => {
     const dialog = isOpen() && isOnTop() ? element() : null;
     if (!dialog || event.defaultPrevented || event.isComposing) return;
@@ -47,7 +48,7 @@ function mayReturnFocus(dialog: HTMLElement): boolean {
   return activeElement === null || activeElement === document.body || dialog.contains(activeElement);
 }
 
-/** Returns the focus. If no element had it before, none has it afterwards, and keys go to the page. */
+/** Returns the focus. If no element had the focus before, none gets it, and keys go to the page. */
 function returnFocus(before: Element | null): void {
   const { activeElement } = document;
   if (activeElement instanceof HTMLElement) activeElement.blur();

@@ -2,7 +2,7 @@ import { useLocalStorage } from '@vueuse/core';
 import { computed, type ComputedRef, type Ref } from 'vue';
 import { useColumnWidths, type ColumnWidths } from './use-column-widths.ts';
 
-/** Column of a table. Its widths are grid tracks. */
+/** Column of a table. Its widths are sizes of CSS grid tracks. */
 export interface TableColumn {
   readonly column: string;
   /** Widths from the widest layout to the narrowest; null hides the column in that layout. */

@@ -135,7 +135,8 @@ export interface EndpointDoc {
 /** One operation of an HTTP API: path, required access, input, output and handler. */
 export interface Endpoint extends EndpointDoc {
   /**
-   * `view`: read access; `operate`: acting on running streams and sessions; `edit`: changing the configuration; `probe`: no credentials needed.
+   * `view`: read access; `operate`: acting on running streams and sessions; `edit`: changing the configuration; `probe`: no
+   * credentials needed.
    */
   readonly access: 'probe' | 'view' | 'operate' | 'edit';
   /**

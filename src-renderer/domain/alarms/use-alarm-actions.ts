@@ -31,7 +31,7 @@ export function useAlarmActions(): AlarmActions {
       let failure: string | undefined;
       for (const { id } of alarms) {
         const reply = await bridge.call('alarms.acknowledge', note === '' ? { id } : { id, note });
-        // An alarm that ended meanwhile needs no acknowledgement.
+        // An alarm that has ended in the meantime needs no acknowledgement.
         if (!reply.ok && reply.error.code !== 'alarm_not_found') failure = errorSentence(reply.error);
       }
       await refresh(failure);

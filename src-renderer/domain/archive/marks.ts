@@ -23,7 +23,7 @@ export interface Mark {
   /** Name of the stream. */
   readonly name: string;
   readonly from: number;
-  /** Null for a mark without a duration. */
+  /** End of the mark; null for a mark without a duration. */
   readonly to: number | null;
   readonly text: string;
   readonly severity?: AlarmObject['severity'];
@@ -53,7 +53,7 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
   ].sort((a, b) => a.from - b.from);
 }
 
-/** Reason or author of a lock; an alarm is named by its title. */
+/** Text of a lock: its reason, or its author. For a lock by an alarm, the title of the alarm. */
 function lockText(note: string, by: string): string {
   if (note === '') return TEXTS.lockedBy(authorText(by));
   const alarm = /^Alarm: (\w+)$/.exec(note)?.[1];

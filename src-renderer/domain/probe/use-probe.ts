@@ -19,7 +19,7 @@ export function useProbe() {
 
   async function run(open: (fields: { id: string; seconds: number }) => Promise<Reply<Probe>>): Promise<void> {
     reset();
-    // The id need not be secret: only the login that started a probe can cancel it.
+    // The id need not be secret, because only the login that started a probe can cancel it.
     const id = `${Date.now()}-${Math.random()}`;
     running = id;
     isRunning.value = true;

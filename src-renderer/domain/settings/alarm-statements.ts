@@ -26,7 +26,7 @@ function rule(isOn: boolean, severity: AlarmSeverity, raise: number, clear: numb
   return { isOn, severity, raise: String(raise), clear: String(clear), min, max };
 }
 
-/** Rules without configuration. A test compares them with those of the server. */
+/** Rules that apply if the configuration has none. A test compares them with those of the server. */
 export const DEFAULT_ALARMS: Readonly<Record<StreamAlarm, AlarmRule>> = {
   no_input: rule(true, 'critical', 5, 2),
   codec: rule(true, 'major', 0, 5),
@@ -75,7 +75,7 @@ export const ALARM_LIMITS: {
   true_peak: { limits: ['max'], unit: 'dBTP' },
 };
 
-/** Alarms of faults that every operator watches; the settings dialog shows them first. */
+/** Alarms that every operator needs; the settings dialog shows them first. */
 export const MAIN_ALARMS: readonly StreamAlarm[] = ['no_input', 'black', 'frozen', 'silence', 'reserve'];
 /** All other alarms. */
 export const MORE_ALARMS: readonly StreamAlarm[] = STREAM_ALARMS.filter((kind) => !MAIN_ALARMS.includes(kind));
@@ -86,7 +86,7 @@ const isOfKind = ({ directive, words }: FormStatement, kind: string): boolean =>
 const alarmsOf = (statements: readonly FormStatement[]): readonly FormStatement[] =>
   statements.filter(({ directive }) => directive === 'alarm');
 
-/** Rule in force for the block: its own `alarm` directives, or those of its template if it has none, then the top level. */
+/** Rule that applies to the block: its own `alarm` directives, or those of its template if it has none, then the top level. */
 export function alarmRule({ own, inherited, file }: Omit<Settings, 'help'>, kind: StreamAlarm): AlarmRule {
   const ofBlock = alarmsOf(own).length > 0 ? own : inherited;
   return [...file, ...ofBlock].filter((one) => isOfKind(one, kind)).reduce(withStatement, DEFAULT_ALARMS[kind]);
@@ -133,7 +133,7 @@ export function writeAlarm(
       own: settings.own.filter((one) => !isOfKind(one, kind) || one.index !== before?.index),
     };
     const isDefault = alarmRule(without, kind).isOn === value && (value === false || options.length === 0);
-    // Without alarms of its own the block would have all those of its template.
+    // If the block had no alarms of its own, all alarms of its template would apply.
     const isAlone = own.length === 1 && alarmsOf(settings.inherited).length > 0;
     if (isDefault && !isAlone) return before && own.length > 0 ? [removal('alarm', before.index)] : [];
     return [...copies, edit('alarm', index, value === true ? [kind] : [kind, 'off'], options)];

@@ -11,7 +11,7 @@ const PATTERNS = {
 /** Parts of the directive `dvr`. */
 export type RecordingPart = 'place' | keyof typeof PATTERNS;
 
-/** Time for which recordings are kept if the operator chooses no other. */
+/** Time for which recordings are kept if the operator chooses no other time. */
 const NEW_DAYS = '7d';
 /** Name of the storage that is added if the configuration has none. */
 export const NEW_STORAGE = 'main';

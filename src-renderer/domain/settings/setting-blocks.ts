@@ -33,7 +33,10 @@ export class SettingBlocks {
     this.#directives = parseConfigText(text).directives;
   }
 
-  /** Block of a stream: its own, or the live prefix or template under which an encoder published it. */
+  /**
+   * Block with the settings of a stream: its own block, or the live prefix or template whose prefix starts
+   * the name of a published stream.
+   */
   blockOf(stream: string): BlockName | undefined {
     if (this.#find({ kind: 'stream', name: stream })) return { kind: 'stream', name: stream };
     const prefixes = this.#directives.flatMap((one): { readonly prefix: string; readonly block: BlockName }[] => {

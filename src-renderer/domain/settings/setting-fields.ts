@@ -46,7 +46,7 @@ export interface SettingField {
 
 type More = Partial<Pick<SettingField, 'min' | 'max' | 'choices' | 'existing' | 'fallback' | 'needsDirective'>>;
 
-/** First word of a directive; its other words and its options stay. */
+/** Field for the first word of a directive; an edit does not change the other words and the options. */
 function word(id: string, directive: string, control: Control, more: More = {}): SettingField {
   return {
     id,
@@ -62,7 +62,7 @@ function word(id: string, directive: string, control: Control, more: More = {}):
   };
 }
 
-/** Time as a number. @param written unit of a number without one in the configuration */
+/** Field for a time, shown as a number. @param written unit of a number without one in the configuration */
 function time(id: string, directive: string, written: 'ms' | 's', more: More): SettingField {
   const base = word(id, directive, 'number', more);
   return {
@@ -75,7 +75,7 @@ function time(id: string, directive: string, written: 'ms' | 's', more: More): S
 
 const IS_OFF = /^(false|off|no|0)$/;
 
-/** Directive that is a switch. @param isInverted true if the directive switches something off */
+/** Field for a directive that is a switch. @param isInverted true if the directive switches something off */
 function flag(id: string, directive: string, isInverted = false): SettingField {
   return {
     id,
@@ -90,7 +90,7 @@ function flag(id: string, directive: string, isInverted = false): SettingField {
   };
 }
 
-/** Option of a directive; its words and other options stay. */
+/** Field for an option of a directive; an edit does not change the words and the other options. */
 function option(id: string, directive: string, key: string, control: Control, more: More = {}): SettingField {
   return {
     id,
@@ -122,7 +122,7 @@ export type Section = (typeof SECTIONS)[number];
 
 const SESSIONS = { existing: 'backends' } as const;
 
-/** Fields of each section. Inputs, recording and alarms have controls of their own besides. */
+/** Fields of each section. Inputs, recording and alarms also have special controls. */
 export const FIELDS: Readonly<Record<Section, readonly SettingField[]>> = {
   general: [
     word('title', 'title', 'text'),
@@ -169,7 +169,7 @@ export const FIELDS: Readonly<Record<Section, readonly SettingField[]>> = {
   ],
 };
 
-/** Directives with controls of their own. */
+/** Directives with special controls. */
 const OTHER_DIRECTIVES = ['input', 'dvr', 'alarm'];
 const SHOWN: ReadonlySet<string> = new Set([
   ...OTHER_DIRECTIVES,
@@ -183,7 +183,7 @@ export function moreDirectives(own: readonly FormStatement[]): readonly string[]
   ];
 }
 
-/** Value in force if the block does not contain the setting: that of its template, or the default. */
+/** Value that applies if the block does not contain the setting: the value of its template, or the default. */
 export function inheritedValue({ inherited, help }: Settings, field: SettingField): string {
   const fromTemplate = field.read(firstOf(inherited, field.directive));
   if (fromTemplate !== '' || field.fallback !== undefined) return fromTemplate || (field.fallback ?? '');
@@ -200,7 +200,7 @@ export function inheritedValue({ inherited, help }: Settings, field: SettingFiel
   });
 }
 
-/** Value of the setting in force. */
+/** Value of the setting that applies at present. */
 export function valueOf(settings: Settings, field: SettingField): string {
   return field.read(firstOf(settings.own, field.directive)) || inheritedValue(settings, field);
 }
@@ -215,7 +215,7 @@ export interface InputValue {
   readonly index: number;
   readonly address: string;
   readonly priority: string;
-  /** Seconds; empty for the default. */
+  /** Time without frames in seconds; empty for the default. */
   readonly framesTimeout: string;
   readonly sourceTimeout: string;
   /** Options that only the text shows. */

@@ -10,7 +10,7 @@ export type StatementEdit = Pick<DirectiveEdit, 'directive' | 'index' | 'words' 
 export interface Settings {
   /** Statements of the block itself. */
   readonly own: readonly FormStatement[];
-  /** Statements of its template. Those whose directive the block contains have no effect. */
+  /** Statements of its template. They have no effect if the block contains the same directive. */
   readonly inherited: readonly FormStatement[];
   /** Statements of the top level. */
   readonly file: readonly FormStatement[];
@@ -23,7 +23,7 @@ export function firstOf(statements: readonly FormStatement[], directive: string)
   return statements.find((one) => one.directive === directive && one.index === 0);
 }
 
-/** Statement of the block, or of its template. A new value of the block replaces all words and options of its template. */
+/** Statement of the block, or of its template. A statement of the block replaces the whole statement of its template. */
 export function statementOf({ own, inherited }: Settings, directive: string): FormStatement | undefined {
   return firstOf(own, directive) ?? firstOf(inherited, directive);
 }
@@ -54,7 +54,7 @@ export function removal(directive: string, index = 0): StatementEdit {
   return { directive, index, words: null };
 }
 
-/** Options with another value of one key; an empty value removes it. */
+/** Returns the options with a new value of one key; an empty value removes the option. */
 export function withOption(options: FormStatement['options'], key: string, value: string): FormStatement['options'] {
   if (value === '') return options.filter(([name]) => name !== key);
   return options.some(([name]) => name === key)
@@ -62,7 +62,10 @@ export function withOption(options: FormStatement['options'], key: string, value
     : [...options, [key, value]];
 }
 
-/** Statements after edits, as the server makes them in the text. The order of new statements may differ from the text. */
+/**
+ * Applies edits to statements in the same way as the server applies them to the text. The order of new statements may differ
+ * from the text.
+ */
 export function applyEdits(
   statements: readonly FormStatement[],
   edits: readonly StatementEdit[],
@@ -105,7 +108,7 @@ const MS_OF_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000
 export type TimeUnit = 'ms' | 's' | 'd';
 
 /**
- * Time of the configuration as a number of another unit; unchanged if it is no time.
+ * Converts a time of the configuration to a number in another unit. A text that is no time stays unchanged.
  * @param written unit of a number without one
  */
 export function timeIn(text: string, unit: TimeUnit, written: 'ms' | 's'): string {
@@ -115,7 +118,7 @@ export function timeIn(text: string, unit: TimeUnit, written: 'ms' | 's'): strin
   return String(Number((ms / (MS_OF_UNIT[unit] ?? 1)).toFixed(6)));
 }
 
-/** Number with a unit for the configuration; any other text is unchanged, so that the server refuses it. */
+/** Adds a unit to a number for the configuration. Any other text stays unchanged, so that the server refuses it. */
 export function withUnit(value: string, unit: string): string {
   return /^[0-9.]+$/.test(value) ? `${value}${unit}` : value;
 }
@@ -123,7 +126,7 @@ export function withUnit(value: string, unit: string): string {
 /** Directive of a new stream. */
 export type NewSetting = NonNullable<CallInput<'streams.add'>['settings']>[number];
 
-/** Statements as directives of a new stream. */
+/** Converts statements to directives of a new stream. */
 export function newSettings(statements: readonly FormStatement[]): readonly NewSetting[] {
   return statements.map(({ directive, words, options }) => ({
     directive,

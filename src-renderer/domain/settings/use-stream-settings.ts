@@ -96,7 +96,7 @@ export function useStreamSettings(stream: string) {
     if (edited.text === base.value.text && edits.value === target) editsInText.value = edits.value = [];
   }
 
-  /** Runs one task at a time, so that each starts with the newest edits. */
+  /** Runs one task at a time, so that each task sees the result of the previous one. */
   function queue(work: () => Promise<void>): Promise<void> {
     working = working.then(async () => {
       isBusy.value = true;
@@ -148,7 +148,7 @@ export function useStreamSettings(stream: string) {
       edits.value = mergeEdits(edits.value, added);
       void updateTextLater();
     },
-    /** Applies the edits. @returns whether nothing is left to apply */
+    /** Applies the edits. @returns true if all edits are applied */
     apply: async () => {
       await queue(apply);
       return !isChanged.value;

@@ -4,7 +4,7 @@ type StreamsMessage = TopicPayload<'streams'>;
 
 /**
  * Batches messages of the `streams` topic, so that the store changes at most once per interval. The first message after a pause
- * passes at once, so that a loss is shown immediately; so does a complete snapshot.
+ * and a complete snapshot pass at once, so that a loss of signal is shown immediately.
  */
 export class ChangeGate {
   readonly #apply: (message: StreamsMessage) => void;

@@ -5,8 +5,8 @@ import { errorTitle } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 
 /**
- * Condition of a stream, for display. `live`; `partial`: live without a track whose codec cannot be carried; `late`: frames are
- * missing, but not long enough for a loss; `lost`: frames have stopped; `failed`: never had frames, the input reports an error;
+ * Condition of a stream, for display. `live`; `partial`: live without a track whose codec cannot be carried; `late`: no frames
+ * have arrived for a short time; `lost`: frames have stopped; `failed`: never had frames, the input reports an error;
  * `refused`: an encoder was rejected; `waiting`: no encoder yet; `starting`; `disabled` by the configuration; `archived`: the
  * encoder has left, the archive remains.
  */

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 
-/** Question whether an input is put on air. */
+/** Question to the operator whether to put an input on air. */
 interface TakeRequest {
   readonly name: string;
   /** Index of the input, from 0. */

@@ -4,8 +4,8 @@ import { frameAgeMs } from './store.ts';
 import type { StreamReport } from './store.ts';
 
 /**
- * Age of the last frame of a stream, for use inside a component. Frozen while the connection is stale, because frames may arrive
- * unseen.
+ * Age of the last frame of a stream, for use inside a component. The age does not grow while the connection is stale, because
+ * the server may receive frames that the desk does not know of.
  */
 export interface FrameAge {
   /** Reactive, updated twice a second; milliseconds, null before the first frame. */

@@ -98,7 +98,7 @@ export function useStreamActions(): StreamActions {
     toasts.show({ kind: 'info', text: texts.removed, durationMs: UNDO_MS, ...undo });
   }
 
-  // Only the server knows the complete statement: the desk receives no passwords, further inputs or options.
+  // Only the server knows the complete statement: the desk does not receive passwords, further inputs and options.
   async function undoRemoval(names: readonly string[], version: number): Promise<void> {
     const texts = textsFor(names);
     const reply = await bridge.call('config.undo', { version });

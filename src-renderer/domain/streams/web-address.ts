@@ -8,7 +8,10 @@ export interface WebReading {
   readonly url: string;
 }
 
-/** Interprets a web address by the chosen kind, else by its path: a playlist ends in `.m3u8`. Null for any other address. */
+/**
+ * Interprets a web address by the chosen kind. Without a choice, the path decides: a playlist ends in `.m3u8`. Null for any
+ * other address.
+ */
 export function readWebAddress(address: string, chosen: WebKind | null): WebReading | null {
   const [, secure, rest] = /^http(s?):\/\/(.+)$/i.exec(address.trim()) ?? [];
   if (secure === undefined || rest === undefined) return null;

@@ -5,9 +5,9 @@ import type { Range } from './time-scale.ts';
 
 /** Day of a month. Times are epoch milliseconds. */
 export interface MonthDay extends Range {
-  /** Starts at 1. */
+  /** Day of the month, from 1. */
   readonly day: number;
-  /** Monday is 0. */
+  /** Day of the week; Monday is 0. */
   readonly weekday: number;
   readonly isRecorded: boolean;
   readonly isToday: boolean;

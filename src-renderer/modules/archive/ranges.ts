@@ -59,7 +59,7 @@ export function barsOf(ranges: readonly Range[], scale: TimeScale, widthPx: numb
     const x = Math.max(-1, xOf(scale, from));
     const end = Math.min(widthPx + 1, xOf(scale, to));
     const last = bars.at(-1);
-    // A pixel without a bar marks a gap.
+    // One pixel stays without a bar, to show the gap.
     const start = last ? Math.max(x, Math.floor(last.x + last.width) + 1) : x;
     if (end - start >= 0.5 || !last) bars.push({ x: start, width: Math.max(0.5, end - start) });
     // Ranges narrower than a pixel are skipped, so that a month of short ranges costs no more than its pixels.

@@ -39,7 +39,7 @@ const STEPS: readonly (readonly [labelMs: number, lineMs: number])[] = [
 ];
 /** Width of a label, in pixels. */
 const LABEL_PX = 84;
-/** More lines than this indicate an error in the steps. */
+/** Maximum number of lines; more would be an error in the steps. */
 const MAX_TICKS = 2000;
 
 /** Offset of a time zone from UTC at a moment, in milliseconds. */

@@ -21,7 +21,7 @@ export interface ShownClip {
 
 /** Break of a stream, as its splice points mark it. */
 export interface Break {
-  /** Stable while the break changes. */
+  /** Key that stays the same while the break changes. */
   readonly key: string;
   readonly media: string;
   /** Epoch milliseconds on the timeline of the stream. */

@@ -104,7 +104,7 @@ function changesOf(base: string, copy: string): Change[] {
   const [old, fresh] = [base.split('\n'), copy.split('\n')];
   const characters = new LineCharacters();
   const [a, b] = [characters.of(old), characters.of(fresh)];
-  // With that many distinct lines, the texts are compared as a whole.
+  // With too many distinct lines, the texts are compared as a whole.
   if (a === undefined || b === undefined) return [{ from: 0, to: old.length, lines: fresh }];
   return diff(a, b, { scanLimit: SCAN_LIMIT }).map(({ fromA, toA, fromB, toB }) => ({
     from: fromA,

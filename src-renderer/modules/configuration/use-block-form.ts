@@ -14,7 +14,7 @@ import { useConfigurationStore } from './store.ts';
 const QUIET_MS = 120;
 /** Delay after the last key press in the form before the text is changed. */
 const WRITE_MS = 250;
-/** Maximum number of attempts of an edit: the text may change while the server works. */
+/** Maximum number of attempts of an edit: the text may change while the server processes it. */
 const MAX_ATTEMPTS = 5;
 
 /** Form beside the text. */
@@ -36,7 +36,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
   const call = useCall();
   const store = useConfigurationStore();
   const block = shallowRef<BlockName>();
-  /** Text of the form; it follows that of the editor. */
+  /** Text of the form; it follows the text of the editor. */
   const text = ref(store.text);
   const blocks = computed(() => new SettingBlocks(text.value, help()));
   /** Edits that are not in the text yet. */

@@ -52,7 +52,7 @@ export function useConfigDraft() {
     () => server.may('configuration', 'edit'),
     () => void Promise.all([load(), loadHelp()]),
   );
-  // A new version, applied here or elsewhere.
+  // Loads a new version, which was applied here or elsewhere.
   watch(
     () => state.value?.version,
     (version) => {

@@ -39,7 +39,7 @@ export function levelOf({ event }: ServerEvent): EventLevel {
   return ENTRIES[event]?.level ?? 'info';
 }
 
-/** Creates a test for events; built once per filter. */
+/** Creates the function that tests events, once per filter. */
 export function filterTest(filter: EventFilter): (event: ServerEvent) => boolean {
   const minLevel = EVENT_LEVELS.indexOf(filter.level);
   const media = filter.media.trim().toLowerCase();

@@ -18,7 +18,7 @@ export function meaningOf({ event }: ServerEvent): string | null {
   return Object.hasOwn(EVENTS, event) ? MEANINGS[event] : null;
 }
 
-/** Explanation of an error code, a moment, a size or another value of an event, with advice; empty if it explains itself. */
+/** Explanation of an error code, a moment, a size or another value of an event, with advice; empty if the value needs none. */
 export function explanationOf(name: string, text: string, event: ServerEvent): string {
   const code = codeOf(name, text);
   if (name === 'alarm') return alarmLabel(text);

@@ -3,7 +3,7 @@ import { translated } from '../../i18n/translated.ts';
 import { ADDITIONS_DE, SENTENCES_DE, type FactTexts } from './sentence-texts-de.ts';
 
 const viewer = (fact: FactTexts): string => `Viewer ${fact('ip')}`;
-/** The server writes `input 1` or `backup`. */
+/** Name of an input at the start of a sentence. The server writes `input 1` or `backup`. */
 const inputAtStart = (fact: FactTexts): string => fact('input').replace(/^[ib]/, (first) => first.toUpperCase());
 const source = (fact: FactTexts): string => `${inputAtStart(fact) || 'The input'} of ${fact('media')}`;
 

@@ -49,8 +49,8 @@ export const useLogStore = defineStore('log', {
   },
   actions: {
     /**
-     * Handles a message of the topic. A snapshot repeats known events and adds those missed since the last message, and earlier ones:
-     * a message for another part of the desk may arrive before the first snapshot.
+     * Handles a message of the topic. A snapshot contains known events and all events that were missed. It may also contain
+     * events before the first known event, because a message for another part of the desk may arrive before the first snapshot.
      */
     apply({ events, is_snapshot: isSnapshot, skipped }: TopicPayload<'events'>) {
       const last = this.events.at(-1)?.event_id ?? -1;

@@ -9,14 +9,14 @@ import { REFUSALS } from './texts.ts';
 /** Calls that change people. */
 type PeopleChange = Extract<CallName, `people.${string}`>;
 
-/** Makes a change and loads the list again. Returns the reason of a refusal; empty after success. */
+/** Changes people and loads the list again. Returns the reason of a refusal; empty after success. */
 export type ChangePeople = <N extends PeopleChange>(name: N, input: CallInput<N>) => Promise<string>;
 
 /** State and actions of the people page. */
 export interface ShownPeople {
-  /** By login; undefined before the first answer. */
+  /** People in the order of their logins; undefined before the first answer. */
   readonly people: ShallowRef<readonly PersonObject[] | undefined>;
-  /** Last used first. */
+  /** Sessions, the last used first. */
   readonly sessions: ShallowRef<readonly DeskSessionObject[]>;
   readonly failure: Ref<string>;
   load(): Promise<void>;
@@ -45,7 +45,7 @@ export function usePeople(mayLoad: () => boolean): ShownPeople {
     failure.value = all.ok ? (open.ok ? '' : errorSentence(open.error)) : errorSentence(all.error);
   }
   useWhileLive(() => void load(), POLL_MS);
-  // The rights of the login are known later than the connection.
+  // The rights of the login become known after the connection is established.
   watch(mayLoad, () => void load());
 
   return {

@@ -36,7 +36,7 @@ const POLL_MS = 3_000;
 /** Number of rows loaded above and below the drawn ones. */
 const MARGIN_ROWS = 60;
 
-/** Name of a viewer: the user if a backend named one, else the address. */
+/** Name of a viewer: the user if a backend has named one, otherwise the address. */
 export function viewerOf({ user_id: user, ip }: SessionRow): string {
   return user === null ? ip : `${user} (${ip})`;
 }

@@ -37,7 +37,7 @@ export interface StreamPage {
   step(by: 1 | -1): void;
 }
 
-/** Minimum time between reorderings by changed values: rows that jump cannot be clicked. */
+/** Minimum time between two changes of the order by changed values, in milliseconds: rows that jump cannot be clicked. */
 const ORDER_MS = 1_000;
 
 /**
@@ -71,7 +71,7 @@ export function useStreamPage(): StreamPage {
       },
     });
   });
-  // Links from the page to itself do not create it again.
+  // A link from the page to itself does not create the page again.
   watch(
     () => route.query['name'],
     (name) => {
@@ -93,7 +93,8 @@ export function useStreamPage(): StreamPage {
   );
   const names = computed<NameOrder>((before) => orderOf([...reports.value.keys()], before));
   const rows = computed(() => {
-    // While the connection is stale, frames may arrive unseen, so their age does not grow.
+    // While the connection is stale, the server may receive frames that the desk does not know of, so that their age does not
+    // grow.
     const nowMs = server.isStale ? 0 : pageMs.value;
     return rowsOf(reports.value.values(), filter.value, order.value, nowMs, names.value, alarms.byStream);
   });

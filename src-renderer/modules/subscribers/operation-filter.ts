@@ -56,7 +56,7 @@ export function rangeOf(filter: OperationFilter): OperationRange {
   };
 }
 
-/** Local start of a day in epoch milliseconds; undefined for an invalid day. @param later number of days after it */
+/** Local start of a day in epoch milliseconds; undefined for an invalid day. @param later number of days to add */
 export function dayStartMs(day: string, later = 0): number | undefined {
   const [year, month, date] = day.split('-').map(Number);
   if (year === undefined || month === undefined || date === undefined) return undefined;

@@ -46,12 +46,12 @@ export function formatPlanned(iso: string | null): string {
     .replace(/ 00:00$/, '');
 }
 
-/** Local time of an API time, as `TimeField` takes it; empty for null. */
+/** Local time of an API time, in the form for `TimeField`; empty for null. */
 export function localTime(iso: string | null): string {
   return iso === null ? '' : formatDay(iso).replace(' ', 'T');
 }
 
-/** Reason of the last block, to block again if the unblocking is undone. @param operations newest first */
+/** Reason of the last block. It is used again if the operator undoes an unblocking. @param operations newest first */
 export function lastReason(operations: readonly Pick<Operation, 'type' | 'payload'>[]): { readonly reason?: string } {
   const reason = operations.find(({ type }) => type === 'disableSubscriber')?.payload['reason'];
   return typeof reason === 'string' ? { reason } : {};

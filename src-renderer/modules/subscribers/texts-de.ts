@@ -1,4 +1,4 @@
-/** Faults of the log, in German; of the record with this number, or of the digest that ends with it. */
+/** Faults of the log, in German. The number is that of the faulty record, or of the last record of the faulty digest. */
 export const FAULT_TEXTS_DE = {
   changed: (sequence: number) => `Eintrag ${sequence} wurde geändert`,
   removed: (sequence: number) => `Eintrag ${sequence} wurde entfernt`,

@@ -6,7 +6,7 @@ import { DE, SCOPE_LABELS_DE, OPERATION_LABELS_DE } from './texts-de.ts';
 /** Kind of a fault of the log. */
 type LogFault = NonNullable<CallOutput<'portals.verify'>['report']>['faults'][number]['kind'];
 
-/** Faults of the log: of the record with this number, or of the digest that ends with it. */
+/** Faults of the log. The number is that of the faulty record, or of the last record of the faulty digest. */
 const FAULT_TEXTS: Readonly<Record<LogFault, (sequence: number) => string>> = {
   changed: (sequence) => `record ${sequence} was changed`,
   removed: (sequence) => `record ${sequence} was removed`,

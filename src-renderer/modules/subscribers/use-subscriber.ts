@@ -21,7 +21,7 @@ export interface ShownSubscriber {
   readonly names: PackageNames;
   load(): Promise<void>;
   loadOlder(): Promise<void>;
-  /** Makes a change, and offers to undo it. @param undoing change that undoes it */
+  /** Applies a change, and offers to undo it. @param undoing change that undoes the first one */
   applyChange(change: Change, done?: string, undoing?: Change): Promise<boolean>;
 }
 

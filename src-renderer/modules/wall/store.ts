@@ -35,7 +35,7 @@ interface WallState {
   audio: AudioChoice;
   /** Streams in the order in which they fill the places. */
   queue: readonly string[];
-  /** The same, including absent streams: a stream that returns gets its place back. */
+  /** The same streams and absent ones: a stream that returns gets its place back. */
   places: readonly string[];
   /** Group filter; null for all streams. */
   group: string | null;
@@ -63,7 +63,7 @@ interface WallState {
 const MAX_STREAMS = 1000;
 /** Maximum length of the undo history. */
 const MAX_PAST = 50;
-/** A single column scrolls, so it has the maximum number of tiles. */
+/** Layout of a single column. It scrolls, so it has the maximum number of tiles. */
 const COLUMN: WallLayout = { columns: 1, rows: 16, cells: [] };
 
 /** Grid of equal tiles; null: the best grid for the number of streams. */

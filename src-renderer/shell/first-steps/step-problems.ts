@@ -11,7 +11,10 @@ export type StepProblems = Partial<Record<keyof FirstSteps, string>>;
 
 const MAX_DAYS = 3650;
 
-/** Message about a password that is easily guessed; undefined for others and for none. @param other text it must differ from */
+/**
+ * Message about a password that is easily guessed; undefined for a good password and for none.
+ * @param other text it must differ from
+ */
 function passwordProblem(password: string, login: string, other = ''): string | undefined {
   if (password === '') return undefined;
   const weakness = passwordWeakness(password, login);

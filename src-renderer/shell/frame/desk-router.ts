@@ -26,7 +26,7 @@ export function createDeskRouter(history: RouterHistory): Router {
       { path: '/:unknown(.*)*', redirect: () => ({ name: MODULES[0].name, params: {}, query: {} }) },
     ],
   });
-  // A page that is loaded on demand needs the server.
+  // Called if a page that is loaded on demand cannot be loaded from the server.
   router.onError(() => useToastStore().show({ kind: 'error', text: TEXTS.pageNotLoaded, durationMs: NOT_LOADED_MS }));
   return router;
 }

@@ -2,8 +2,7 @@
 const TYPED = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /**
- * Reads a typed local date, or date with time, in ISO style. A date without a time is its first moment.
- *
+ * Reads a typed local date, or date with time, in ISO style. A date without a time means the start of the day.
  * @returns `yyyy-mm-dd` or `yyyy-mm-ddThh:mm:ss`, as the fields of a browser give them; undefined for any other text
  */
 export function readTypedTime(text: string, hasTime: boolean): string | undefined {

@@ -4,7 +4,8 @@ import { copyBytes } from './native-bytes.ts';
 export type LengthSize = 1 | 2 | 4;
 
 /**
- * Size of the lengths in samples with this decoder configuration record (ISO/IEC 14496-15, 5.3.3.1.2 and 8.3.3.1.2: `lengthSizeMinusOne` + 1); 3 is
+ * Size of the lengths in samples with this decoder configuration record (ISO/IEC 14496-15, 5.3.3.1.2 and 8.3.3.1.2:
+ * `lengthSizeMinusOne` + 1); 3 is
  * reserved. 4 without a record.
  */
 export function lengthSizeOf(record: Uint8Array, codec: 'h264' | 'h265'): LengthSize | 3 {

@@ -7,7 +7,10 @@ export interface ElementaryStream {
   readonly trackId: string;
   /** Current format; undefined until its parameter sets were seen. */
   readonly track: Track | undefined;
-  /** Processes a complete PES packet, `bytes[0..end)`. Borrowed until `copyPending`, or until the call returns if the stream has no such method. */
+  /**
+   * Processes a complete PES packet, `bytes[0..end)`. Borrowed until `copyPending`, or until the call returns if the stream has
+   * no such method.
+   */
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void;
   /** Processes the bytes of a PES packet that follow lost ones, `bytes[0..end)`, borrowed in the same way. */
   rest?(bytes: Buffer, end: number): void;

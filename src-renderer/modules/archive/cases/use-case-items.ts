@@ -38,7 +38,7 @@ export function useCaseItems(id: string, changed: () => Promise<void>): ShownCas
   let lastOrder = 0;
   async function order(ids: string[]): Promise<void> {
     const before = items.value ?? [];
-    // At once, so that the next click hits the button at the new place of the item.
+    // The order is changed before the server answers, so that the next click hits the button at the new place of the item.
     items.value = ids.flatMap((one) => before.find((item) => item.id === one) ?? []);
     const ownOrder = ++lastOrder;
     const ordered = await call('cases.order', { id, order: ids });

@@ -14,11 +14,11 @@ export interface ShownCases {
   readonly failure: Ref<string>;
   refresh(): Promise<void>;
   create(title: string): Promise<CaseObject | undefined>;
-  /** @returns whether it succeeded */
+  /** @returns true after success */
   rename(id: string, about: Pick<CaseObject, 'title' | 'note'>): Promise<boolean>;
-  /** Deletes a case; can be undone. @returns whether it succeeded */
+  /** Deletes a case; can be undone. @returns true after success */
   remove(item: CaseObject): Promise<boolean>;
-  /** Adds items to a case; can be undone. @returns whether it succeeded */
+  /** Adds items to a case; can be undone. @returns true after success */
   add(item: CaseObject, items: CaseItemBody[]): Promise<boolean>;
 }
 

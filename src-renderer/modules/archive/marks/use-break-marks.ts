@@ -8,7 +8,7 @@ import { breakMarks } from './break-marks.ts';
 import type { Mark } from '../../../domain/archive/marks.ts';
 
 const HOUR_MS = 3_600_000;
-/** Splice points are not loaded for a longer visible range: the server reads whole days. */
+/** Maximum visible range for which splice points are loaded, in milliseconds: the server would have to read whole days. */
 const MAX_SHOWN_MS = 20 * HOUR_MS;
 const CHECK_MS = 700;
 /** Interval at which an unfinished break is loaded again, in milliseconds. */

@@ -14,7 +14,7 @@ import type { Range } from '../time-scale.ts';
 /** Polling interval of the newest data, in milliseconds, and number of polls after which everything is loaded again. */
 const POLL_MS = 4000;
 const ALL_POLLS = 15;
-/** Overlap of each poll with the last one, in milliseconds: ranges that were completed meanwhile. */
+/** Overlap of each poll with the last one, in milliseconds: it includes ranges that have been completed since. */
 const OVERLAP_MS = 120_000;
 /** Maximum number of pages of one request. */
 const MAX_PAGES = 20;
@@ -36,8 +36,8 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
   const failure = ref('');
   let poll = 0;
   /**
-   * Streams whose full history is loaded. New data alone is not enough for other streams: a moment would seem to lie before all
-   * recordings.
+   * Streams whose full history is loaded. For other streams, the newest data is not enough, because an earlier moment would
+   * seem to be before all recordings.
    */
   let known = '';
 

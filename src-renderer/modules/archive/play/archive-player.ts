@@ -31,7 +31,7 @@ const MAX_DOUBLED = 2;
 const SOUND_MS = 2000;
 /** Maximum number of seeks to one picture; then the nearest picture is accepted. */
 const MAX_SEEKS = 4;
-/** Distance that playback may have advanced when the browser reports that it has arrived, in seconds. */
+/** Maximum distance that playback may have advanced when the browser reports the end of a seek, in seconds. */
 const PLAYED_SECONDS = 1;
 
 /**
@@ -49,15 +49,15 @@ export class ArchivePlayer {
   #hasSound = false;
   /** Requested moment; undefined once its picture is shown. */
   #targetMs: number | undefined;
-  /** Moment that will appear later in a live playlist; the last picture before it is shown meanwhile. */
+  /** Moment that will appear later in a live playlist; until then, the last picture before it is shown. */
   #awaited: number | undefined;
   #state: PlayerState = 'idle';
   #rate: FrameRate = frameRateOf(undefined);
   readonly #requests = new FrameRequests();
-  /** Whether it was playing before the source ended. */
+  /** Whether the player was playing before the source ended. */
   #isPlaying = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether it has shown a picture since the last failure. */
+  /** Whether the player has shown a picture since the last failure. */
   #hasShown = false;
   #retries = 0;
   readonly #progress = new LoadProgress();
@@ -89,7 +89,7 @@ export class ArchivePlayer {
     return this.#rate;
   }
 
-  /** Whether it plays the live edge. */
+  /** Whether the player plays the live edge. */
   get isLive(): boolean {
     return this.#window?.isLive === true;
   }
@@ -99,7 +99,7 @@ export class ArchivePlayer {
     return this.#targetMs ?? momentOf(this.#segments(), this.#options.video.currentTime);
   }
 
-  /** Start of the current or requested picture, as exact as known at present; see `frame`. */
+  /** Start of the current or requested picture, as far as the playlist is known; `frame` waits for the playlist. */
   get frameAtMs(): number | undefined {
     const { seconds } = this.#shown;
     const shown = seconds === undefined ? undefined : momentOf(this.#segments(), seconds);
@@ -124,7 +124,7 @@ export class ArchivePlayer {
     const isSoundBack = this.#sound.seekTo(ms);
     const place = !isSoundBack && this.#isInWindow(ms) ? positionOf(this.#segments(), ms) : undefined;
     if (place !== undefined) this.#goTo(place);
-    // A source that is opening is not opened again: it seeks to the moment as soon as it is ready.
+    // A source that is being opened is not opened again: it seeks to the moment as soon as it is ready.
     else if (isSoundBack || !this.#isOpening(ms)) this.#open(ms);
   }
 

@@ -11,13 +11,16 @@ export interface SourceOptions {
   readonly isLive: boolean;
   readonly ms: number | undefined;
   readonly hasSound: boolean;
-  /** A playlist was loaded. @param rate pictures per second */
+  /** Called when a playlist was loaded. @param rate pictures per second */
   readonly listed: (rate: number | undefined) => void;
-  /** A segment of pictures (`main`) or sound (`audio`) is loading; undefined when it is complete or was given up. */
+  /**
+   * Called when a segment of pictures (`main`) or sound (`audio`) starts to load, with a function that returns its loaded
+   * bytes; with undefined when it is complete or was cancelled.
+   */
   readonly pending: (type: string, bytes: (() => number) | undefined) => void;
-  /** A segment can be played. @param place range in player seconds */
+  /** Called when a segment can be played. @param place range in player seconds */
   readonly loaded: (type: string, place: { readonly start: number; readonly end: number }) => void;
-  /** The source failed for good. */
+  /** Called when the source has failed permanently. */
   readonly failed: (state: 'failed' | 'empty' | 'unsupported') => void;
 }
 
@@ -31,7 +34,7 @@ const CONFIG: Partial<HlsConfig> = {
   liveSyncOnStallIncrease: 0,
   liveDurationInfinity: false,
   maxFragLookUpTolerance: 0.05,
-  // Small pictures use a small rendition: with several in sync, each is decoded.
+  // Small pictures use a small rendition: several players in sync must decode all of their pictures.
   capLevelToPlayerSize: true,
   // Breaks and captions are shown by other means, or not at all.
   enableDateRangeMetadataCues: false,
@@ -39,8 +42,8 @@ const CONFIG: Partial<HlsConfig> = {
 };
 
 /**
- * Limits the rendition to the size of the picture, not of the cell around it: with nine on a page, cells are much wider than
- * high.
+ * Limits the rendition to the size of the picture, not of the cell around it: with nine pictures on a page, cells are much
+ * wider than high.
  */
 function capByPicture(): Partial<HlsConfig> {
   const Base = Hls.DefaultConfig.capLevelController;

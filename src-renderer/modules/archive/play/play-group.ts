@@ -8,20 +8,20 @@ const SHUTTLE = [1, 2, 4, 8, 16] as const;
 const JUMP_MS = 1500;
 /** Minimum time between two such seeks: a seek takes time, and the other players wait for it. */
 const JUMP_AGAIN_MS = 5000;
-/** Lead over the last player from which a player pauses until the last has caught up. */
+/** Lead over the last player, in milliseconds, from which a player pauses until the last player has caught up. */
 const WAIT_MS = 100;
-/** A player that has not moved for this long is not waited for. */
+/** Other players do not wait for a player that has not moved for this long, in milliseconds. */
 const STUCK_MS = 1500;
-/** Tolerated lead: during each millisecond of it, two players may show different pictures. */
+/** Tolerated lead, in milliseconds: for this part of each picture, two players may show different pictures. */
 const FINE_MS = 0.5;
 /**
- * Lead that is corrected after few samples. Smaller leads need many samples, because the position of the audible player, which
- * follows its sound, jitters by some milliseconds.
+ * Lead, in milliseconds, that is corrected after few samples. Smaller leads need many samples, because the position of the
+ * audible player, which follows its sound, jitters by some milliseconds.
  */
 const COARSE_MS = 8;
-/** A paused player resumes at this lead: it takes about as long to start. */
+/** Lead, in milliseconds, at which a paused player resumes: a player takes about this time to start. */
 const START_MS = 10;
-/** Number of samples whose median gives the lead; few, and many. */
+/** Number of samples whose median is the lead: for large leads, and for small ones. */
 const FEW_SAMPLES = 7;
 const MANY_SAMPLES = 31;
 /**
@@ -194,7 +194,7 @@ export class PlayGroup {
     for (const { video, place, motion } of alignable) {
       const ahead = place - last;
       if (ahead > WAIT_MS * scale) video.pause();
-      // A player at its end would start over.
+      // A player at the end of its source would start from the beginning.
       else if (video.paused && !video.ended && ahead < START_MS * scale) void video.play().catch(() => undefined);
       const isEven = video.paused || ahead <= 0;
       if (isEven) [motion.samples, motion.slowUntilMs] = [[], 0];

@@ -14,7 +14,7 @@ export interface PlayWindow {
 /** Part of the window before the requested moment, and after it, in milliseconds. */
 const LEAD_MS = 240_000;
 const LENGTH_MS = 900_000;
-/** Length of the recent past in a live window, in seconds; its first part is better played from the archive. */
+/** Length of the recent past in a live window, in seconds; moments in its first part are played from the archive. */
 const REWIND_SECONDS = 600;
 const REWIND_MARGIN_MS = 60_000;
 
@@ -30,7 +30,7 @@ export function windowOf(
   const rewindFrom = nowMs - REWIND_SECONDS * 1000;
   if (isOnAir && ms > rewindFrom + REWIND_MARGIN_MS)
     return { file: `rewind-${REWIND_SECONDS}.m3u8`, from: rewindFrom, to: Infinity, isLive: true };
-  // The window must not start in an earlier range, as far as ranges are known: a page that was just opened may not have them yet.
+  // The window must not start in an earlier range, but a page that was just opened may not know the ranges yet.
   const recordedFrom = rangeAt(recorded, ms)?.from ?? 0;
   const from = Math.floor(Math.max(0, ms - LEAD_MS, Math.min(recordedFrom, ms)) / 1000);
   return {

@@ -1,4 +1,4 @@
-/** Time after which a picture earlier than requested is considered final. */
+/** Time in milliseconds after which the browser is not expected to replace a picture before the requested one. */
 const FINAL_MS = 300;
 /**
  * Maximum number of repeated seeks to one position. More would not help: the position has no picture of its own, for example
@@ -6,7 +6,10 @@ const FINAL_MS = 300;
  */
 const MAX_REPEATED_SEEKS = 3;
 
-/** Picture that a video shows, as reported by the browser: late, and perhaps one from before the last seek. */
+/**
+ * Picture that a video shows, as reported by the browser: the report is late, and may be about a picture from before the last
+ * seek.
+ */
 export class ShownFrame {
   readonly #video: HTMLVideoElement;
   readonly #frameSeconds: () => number;
@@ -28,7 +31,7 @@ export class ShownFrame {
     return this.#seconds;
   }
 
-  /** Another picture was requested, so the drawn one is out of date. */
+  /** Records that another picture was requested, so that the drawn one is out of date. */
   forget(): void {
     this.#seconds = undefined;
     this.#againLeft = MAX_REPEATED_SEEKS;

@@ -17,7 +17,7 @@ interface DrawnCurve {
 
 const AREA = '#8fe0c866';
 const EDGE = '#c9f7e9';
-/** Maximum width of a cached curve, in CSS pixels; of a wider one few bars are visible. */
+/** Maximum width of a cached curve, in CSS pixels; a wider curve has few visible bars, which are drawn each time. */
 const MAX_PX = 4096;
 
 const drawn = new WeakMap<LoudnessCurve, DrawnCurve>();

@@ -17,7 +17,7 @@ export interface TimelineView {
     readonly loudness?: LoudnessCurve | undefined;
   }[];
   readonly marks: readonly Mark[];
-  /** Null if not set. */
+  /** In point; null if it is not set. */
   readonly inMs: number | null;
   readonly outMs: number | null;
   readonly atMs: number | undefined;
@@ -77,7 +77,7 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
     }
     context.fillStyle = index === 0 ? '#2f7f9e' : '#28637b';
     for (const bar of bars) {
-      // On whole pixels: a soft edge costs more than the bar.
+      // Bars start and end at whole pixels, because soft edges cost more time than the bar.
       const [x, end] = [Math.floor(bar.x), Math.floor(bar.x + bar.width)];
       if (end > x) context.fillRect(x, top + 1, end - x, high - 2);
       else context.fillRect(bar.x, top + 1, bar.width, high - 2);

@@ -10,7 +10,7 @@ export interface TimelinePointer {
   setScale(scale: TimeScale): void;
   /** Seeks to a moment; repeatedly during a drag. @param isEnd whether the pointer was released */
   scrub(ms: number, isEnd: boolean): void;
-  /** A drag has ended. */
+  /** Called when a drag has ended. */
   release(): void;
   /** Pointer position over the timeline; undefined when it leaves. */
   point(x: number | undefined): void;
@@ -23,7 +23,7 @@ const WHEEL_PX = 100;
 /** Wheel and pinch zoom around the pointer, a drag seeks, a drag of the ruler scrolls. Ends with the component. */
 export function useTimelinePointer({ canvas, scale, setScale, scrub, release, point }: TimelinePointer): void {
   const down = new Map<number, { x: number; y: number; isOnRuler: boolean }>();
-  /** Distance of two fingers, until both are lifted: the remaining one does not seek. */
+  /** Distance of two fingers, until both are lifted: a finger that stays does not seek. */
   let pinchPx: number | undefined;
   const positionOf = (event: PointerEvent | WheelEvent): { x: number; y: number } => {
     const box = canvas.value?.getBoundingClientRect();

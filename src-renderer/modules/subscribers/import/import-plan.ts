@@ -7,7 +7,7 @@ import { TEXTS } from './texts.ts';
 export interface PlannedRow {
   readonly row: ImportRow;
   readonly kind: 'new' | 'changed' | 'same' | 'invalid';
-  /** Reason of a invalid row, or what changes. */
+  /** Reason why the row is invalid, or a description of the changes. */
   readonly detail: string;
   /** Request for this row; undefined for a row that writes nothing. */
   readonly write: CallInput<'subscribers.import'>['rows'][number] | undefined;
@@ -35,7 +35,7 @@ export function planRow(row: ImportRow, found: Found, packageIds: ReadonlyMap<st
 }
 
 function changeOf(row: ImportRow, known: Subscriber, ids: readonly string[]): PlannedRow {
-  // An empty name keeps the name: a subscriber has one.
+  // An empty name does not change the name, because a subscriber must have one.
   const fields = Object.fromEntries(
     Object.entries(row.fields).filter(
       ([field, value]) => value !== known[field as ImportField] && (field !== 'name' || value !== ''),
@@ -55,7 +55,9 @@ function changeOf(row: ImportRow, known: Subscriber, ids: readonly string[]): Pl
   return { row, kind: 'changed', detail, write };
 }
 
-/** Whether a row starts a subscription, or changes its planned period. A row without a period leaves a planned one alone. */
+/**
+ * Whether a row starts a subscription, or changes its planned period. A row without a period does not change a planned period.
+ */
 function isPeriodChanged(row: ImportRow, { packageIds, plans }: Subscriber, id: string): boolean {
   const { startsAt, endsAt } = periodOf(row).period ?? {};
   const plan = plans.find(({ packageId, state }) => packageId === id && state !== 'ended');

@@ -27,7 +27,7 @@ export interface ImportRow {
   readonly packages: readonly string[];
   /** Planned period of the packages, in local time as typed; empty for none. */
   readonly period: Readonly<Record<'from' | 'until', string>>;
-  /** Why the row cannot be used; empty if it can. */
+  /** Reason why the row cannot be used; empty if it can be used. */
   readonly fault: string;
 }
 
@@ -67,7 +67,7 @@ function columnOf(cell: string): Column | undefined {
   );
 }
 
-/** Digits of a number without the signs between them; a country code loses `+` and `00` too. */
+/** Returns the digits of a number without the signs between them; `+` and `00` before a country code are removed, too. */
 function digitsOf(value: string, column: Column): string {
   const bare = value.replaceAll(/[\s()/.-]/g, '');
   return column === 'phoneCountryCode' ? bare.replace(/^(\+|00)/, '') : bare;
@@ -93,12 +93,12 @@ function periodFault({ from, until }: ImportRow['period'], packages: readonly st
   return packages.length === 0 ? TEXTS.noPackages : '';
 }
 
-/** API time of a typed local time that can be read. */
+/** Converts a typed local time, which must be valid, to a time of the API. */
 export function localIso(text: string): string {
   return new Date(readTypedTime(text, true) ?? '').toISOString();
 }
 
-/** Message about a number that an earlier line has; empty for none. @param seen lines by number */
+/** Message about a number that is already in an earlier line; empty if there is none. @param seen lines by number */
 function repeatedIn(seen: Map<string, number>, fields: ImportRow['fields'], line: number): string {
   const { customerNumber = '', phone = '', phoneCountryCode = '' } = fields;
   const keys = [...(customerNumber === '' ? [] : [`c ${customerNumber}`])];

@@ -3,7 +3,7 @@ import type { Ref, ShallowRef } from 'vue';
 import { TilePlayer } from '../player/tile-player.ts';
 import type { PlayerPhase } from '../player/tile-player.ts';
 
-/** Plays an address in a video element. @param url null: nothing to play */
+/** Plays an address in a video element. @param url null if there is nothing to play */
 export function useCellPlayer(
   video: Readonly<ShallowRef<HTMLVideoElement | null>>,
   url: () => string | null,

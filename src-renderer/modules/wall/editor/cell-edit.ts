@@ -55,7 +55,10 @@ function movedTo(layout: WallLayout, cell: WallCell, { x, y }: Place): WallCell 
   return { ...cell, x: within(x, 0, layout.columns - cell.w), y: within(y, 0, layout.rows - cell.h) };
 }
 
-/** Moves a cell by columns and rows. Cells in its way move into the space that it leaves; if they do not fit, nothing moves. */
+/**
+ * Moves a cell by columns and rows. Cells in its way move into the space that becomes free; if they do not fit there, nothing
+ * moves.
+ */
 export function moveCell(layout: WallLayout, cell: WallCell, dx: number, dy: number): WallLayout {
   const moved = movedTo(layout, cell, { x: cell.x + dx, y: cell.y + dy });
   const jumped = cellsOf(layout)
@@ -68,7 +71,7 @@ export function moveCell(layout: WallLayout, cell: WallCell, dx: number, dy: num
   return isValidLayout(edited) ? edited : layout;
 }
 
-/** Drops a cell at a position: it swaps contents with the cell there, or moves if the position is free and it fits. */
+/** Drops a cell at a position: the two cells swap their contents, or the cell moves if the position is free and the cell fits. */
 export function dropCell(layout: WallLayout, cell: WallCell, place: Place): WallLayout {
   const target = cellAt(layout, place);
   if (target) return swapTiles(layout, cell, target);

@@ -10,7 +10,7 @@ interface BoxedStream {
 /** Cells of the penalty box in the order of the wall; null for an empty cell. */
 export type PenaltyBox = readonly (BoxedStream | null)[];
 
-/** Time that a tile stays after the end of its alarm, in milliseconds: a repeated alarm would make it jump. */
+/** Time that a tile stays after the end of its alarm, in milliseconds: otherwise a repeated alarm would make the tile jump. */
 export const CALM_MS = 5_000;
 
 /**

@@ -26,7 +26,7 @@ export function useLeftTiles<Tile extends { readonly name: string }>(
       }, HIDDEN_MS);
       timers.add(timer);
     },
-    // Together with the visible tiles: no tile may be missing in between.
+    // Changes together with the visible tiles, so that no tile is missing in between.
     { flush: 'sync' },
   );
   onScopeDispose(() => {

@@ -7,8 +7,8 @@ import { useWallsStore } from './walls-store.ts';
  * Keeps the view of the wall in the URL, so that a link or a second monitor shows the same: `?wall=Gallery`, `?page=2` from 1,
  * and `?solo=cam1`. `?group=news` and `?find=cam` filter streams, `?carousel=10` rotates the pages every ten seconds,
  * `?window=left` names the window for production systems, and `?alone=1` hides rail and toolbar. A URL without parameters keeps
- * the present view, and then receives its parameters. Parameters apply once the streams are loaded; a named wall once the list of
- * walls is loaded.
+ * the present view, and then gets the parameters of that view. Parameters apply once the streams are loaded; a named wall once
+ * the list of walls is loaded.
  */
 export function useWallAddress(): void {
   const wall = useWallStore();

@@ -64,7 +64,7 @@ export function stepIndex(index: number, direction: Direction, count: number, co
 
 function downFrom(index: number, columns: number, count: number): number {
   if (index + columns < count) return index + columns;
-  // From above a shorter last row, moves to the end of that row.
+  // If the last row is shorter, a step down from above its free places selects its last tile.
   const isLastRow = Math.floor(index / columns) === Math.floor((count - 1) / columns);
   return isLastRow ? index : count - 1;
 }

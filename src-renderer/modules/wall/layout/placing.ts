@@ -3,7 +3,7 @@ import { isInGroup } from './groups.ts';
 
 /** Tile in its cell on a page. */
 export interface PlacedTile {
-  /** Stable while the tile exists, wherever it moves. */
+  /** Key that stays the same while the tile exists, wherever it moves. */
   readonly key: string;
   readonly cell: WallCell;
   /** Stream of the tile; null if none is left for it. */

@@ -1,4 +1,4 @@
-/** Minimum buffered media when the next media arrives, in milliseconds: the margin for a busy machine. */
+/** Minimum buffered media when the next media arrives, in milliseconds: a reserve for a busy machine. */
 const TARGET_MS = 130;
 const TARGET_MAX_MS = 500;
 /** Increase of the target after a stall, and its decay as a fraction of the elapsed time. */
@@ -10,7 +10,7 @@ const TOLERANCE_MS = 40;
 const JUMP_MS = 1_500;
 const FASTEST = 1.08;
 const SLOWEST = 0.96;
-/** Window over which arrivals are judged, in milliseconds: some media may have been late. */
+/** Time over which arrivals are compared, in milliseconds, because some media may have been late. */
 const SEEN_MS = 2_000;
 
 /** Advice for a player. */

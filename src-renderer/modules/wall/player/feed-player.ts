@@ -19,13 +19,13 @@ export interface FeedPlayerOptions {
   readonly feeds: FeedLink;
   readonly name: string;
   readonly onPhase: (phase: PlayerPhase) => void;
-  /** The feed cannot be played here; the caller must use another player. */
+  /** Called when the feed cannot be played here; the caller must use another player. */
   readonly onFallback: () => void;
 }
 
 /** Plays the pushed feed of a stream in a video element, close to the live edge, across losses of the connection. */
 export class FeedPlayer {
-  /** A feed is played completely or not at all. */
+  /** Always null, because a feed is played completely or not at all. */
   readonly missing = null;
   readonly #video: HTMLVideoElement;
   readonly #options: FeedPlayerOptions;

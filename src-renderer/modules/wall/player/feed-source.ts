@@ -14,16 +14,16 @@ interface PendingMedia {
 interface Track {
   mediaType: string;
   buffer: SourceBuffer | undefined;
-  /** Bounded by the credit of the server. */
+  /** Media that waits for the buffer; the credit of the server limits its number. */
   readonly waiting: PendingMedia[];
   appending: (() => void) | undefined;
 }
 
 /** Callbacks of a source. */
 export interface FeedSourceEvents {
-  /** Media was appended. */
+  /** Called when media was appended. */
   readonly added: () => void;
-  /** The source failed for good. */
+  /** Called when the source has failed permanently. */
   readonly failed: () => void;
 }
 

@@ -14,7 +14,7 @@ import { hasReached, playlistProgress } from './playlist-progress.ts';
  * tiles would block thirty-two: media would wait for playlists.
  */
 const MAX_OPEN_RELOADS = 4;
-/** A blocking reload that waits longer returns the current playlist. */
+/** Maximum wait of a blocking reload, in milliseconds; after that the server returns the current playlist. */
 const MAX_WAIT_MS = 6_000;
 const POLL_MS = 120;
 
@@ -24,7 +24,7 @@ type Callbacks = LoaderCallbacks<PlaylistLoaderContext>;
 interface ReloadTarget {
   readonly msn: number;
   readonly part: number | undefined;
-  /** Playlist, as key of its growth times. */
+  /** Key of the playlist in `grownAtMs`. */
   readonly key: string;
   readonly untilMs: number;
 }

@@ -13,11 +13,14 @@ export interface HealthSample {
 /** Advice of the watchdog. */
 export type HealthAdvice = 'fine' | 'play' | 'seek-live' | 'rebuild';
 
-/** Maximum distance to the live edge in seconds; beyond it the player jumps. */
+/** Maximum distance to the live edge in seconds; above it the player jumps. */
 const MAX_LATENCY_S = 6;
 const STUCK_SEEK_MS = 3_000;
 const STUCK_REBUILD_MS = 8_000;
-/** Startup may take longer: sixteen tiles start together, and a seek would discard media that is loading. */
+/**
+ * Time in milliseconds after which a player that has not started is rebuilt. It is long, because sixteen tiles start together,
+ * and a seek would discard media that is loading.
+ */
 const START_REBUILD_MS = 15_000;
 const MIN_BETWEEN_SEEKS_MS = 4_000;
 
@@ -70,7 +73,7 @@ export class PlayerHealth {
     this.#position = position;
   }
 
-  /** Records that the picture at the new position is shown. */
+  /** Records that the picture at the new position is on screen. */
   shows(nowMs: number): void {
     this.#hasPlayed = true;
     this.#movedAtMs = nowMs;

@@ -50,7 +50,7 @@ export class TilePlayer {
   /** Address of the video rendition alone, if the browser cannot decode the audio. */
   #partUrl: string | undefined;
   #missing: string | null = null;
-  /** Incremented at each end of a player; results of earlier runs are ignored. */
+  /** Incremented at each end of a player; results of earlier players are ignored. */
   #run = 0;
   #phase: PlayerPhase = 'idle';
 

@@ -1,8 +1,8 @@
-/** Audio selection of the wall. It starts muted: sixteen programmes at once are noise. */
+/** Audio selection of the wall. At the start all tiles are muted, because sixteen programmes at once are noise. */
 export interface AudioChoice {
-  /** Mutes all tiles, whatever else is selected. */
+  /** True to mute all tiles, whatever else is selected. */
   readonly isAllMuted: boolean;
-  /** Audio follows the selected tile. */
+  /** True if the selected tile is audible. */
   readonly isFollowing: boolean;
   /** Unmuted tiles. */
   readonly audible: readonly string[];
@@ -24,7 +24,7 @@ export function toggleSound(choice: AudioChoice, name: string, selected: string 
   return { isAllMuted: false, isFollowing: false, audible: wasAudible ? others : [...others, name] };
 }
 
-/** Makes this tile the only audible one; mutes it if it already was. */
+/** Lets only this tile be heard. If it was already the only audible tile, mutes it. */
 export function toggleSoloSound(choice: AudioChoice, name: string, selected: string | null): AudioChoice {
   const isAlone = isAudible(choice, name, selected) && (choice.isFollowing || choice.audible.length === 1);
   return { isAllMuted: false, isFollowing: false, audible: isAlone ? [] : [name] };

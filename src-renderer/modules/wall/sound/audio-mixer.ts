@@ -46,7 +46,7 @@ export class AudioMixer {
   }
 
   /**
-   * Routes the audio of an element through the desk, which then controls its volume alone. Null while the context is suspended:
+   * Routes the audio of an element through the desk, which then alone controls its volume. Null while the context is suspended:
    * an element that plays into a suspended context stalls.
    */
   connect(element: HTMLMediaElement, channelCount: number): TileSound | null {
@@ -78,7 +78,7 @@ export class AudioMixer {
         return loudness.measure(nowMs);
       },
       setAudible(isAudible) {
-        // A short ramp instead of a click.
+        // A short ramp avoids a click.
         gain.gain.setTargetAtTime(isAudible ? 1 : 0, context.currentTime, 0.015);
       },
       close() {

@@ -1,9 +1,9 @@
 import { METER_FLOOR_DB, meterFraction } from './ppm-channel.ts';
 import type { PpmChannel } from './ppm-channel.ts';
 
-/** The bar is yellow from here on: above the alignment level of EBU R 68. */
+/** Level from which the bar is yellow: above the alignment level of EBU R 68. */
 const YELLOW_DB = -18;
-/** The bar is red from here on: above the permitted maximum level. */
+/** Level from which the bar is red: above the permitted maximum level. */
 const RED_DB = -9;
 
 const ZONES = [
@@ -41,7 +41,7 @@ export function drawMeters(
       );
     }
   });
-  // Alignment level, to judge loudness at a glance.
+  // A line at the alignment level, to see the loudness at a glance.
   context.fillStyle = '#ffffff59';
   context.fillRect(0, Math.round(height * (1 - meterFraction(YELLOW_DB))), width, 1);
 }

@@ -9,7 +9,7 @@ export interface PictureBudget {
   readonly raisedMs: number;
   /** Number of playing tiles before the last increase. */
   readonly before: number;
-  /** Required time without trouble before the next increase, in milliseconds. */
+  /** Required time without dropped or frozen pictures before the next increase, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -24,7 +24,7 @@ export interface PictureSample {
   readonly frozen: number;
 }
 
-/** Minimum number of playing tiles: on a machine that cannot play these, stills would not help. */
+/** Minimum number of playing tiles: if a machine cannot play this number, stills would not help. */
 export const MIN_PLAYING = 4;
 /** Interval between two samples, in milliseconds. */
 export const CHECK_MS = 500;

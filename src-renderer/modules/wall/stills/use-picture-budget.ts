@@ -3,7 +3,7 @@ import type { ShallowRef } from 'vue';
 import { CHECK_MS, nextBudget, UNLIMITED, type PictureBudget, type PictureSample } from './picture-budget.ts';
 import { usePicturesStore } from './pictures-store.ts';
 
-/** Time after which an unchanged picture counts as freezing, in milliseconds; shorter than the watchdog's. */
+/** Time after which an unchanged picture counts as freezing, in milliseconds; shorter than the time of the watchdog. */
 const FROZEN_MS = 700;
 /** Maximum time to the first picture: the tiles of a page start together. */
 const FIRST_PICTURE_MS = 4_000;
@@ -11,7 +11,7 @@ const FIRST_PICTURE_MS = 4_000;
 const MOVING_PICTURES = 3;
 /** A longer pause means that the machine slept, and earlier samples are invalid; in milliseconds. */
 const SUSPENDED_MS = 5_000;
-/** Minimum buffered media, in seconds: with less, the stream is late, not the machine. */
+/** Minimum buffered media, in seconds: with less, the stream is the cause and not the machine. */
 const MIN_LEAD_S = 0.1;
 
 interface PictureCounts {

@@ -27,7 +27,7 @@ export function inputOnAir(stream: Inputs): InputOnAir | null {
   if (place === null || !active || inputs.length < 2) return null;
   const count = `${place + 1}/${inputs.length}`;
   if (chosen === place) return { kind: 'chosen', text: TEXTS.byHand(count), lines };
-  // Same ranking as on the server: by priority, then in the order of the file.
+  // Inputs are ranked as on the server: by priority, then in the order of the configuration.
   const isReserve = inputs.some(
     (input, index) => input.priority < active.priority || (input.priority === active.priority && index < place),
   );
