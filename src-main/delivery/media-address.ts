@@ -36,14 +36,14 @@ export type MediaResource =
   | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string }
   /** Unchanged file of a location. */
   | { readonly kind: 'download' }
-  /** Format that other servers provide at this address, and this server does not. */
-  | { readonly kind: 'not-served'; readonly form: UnservedForm };
+  /** Format that other servers provide at this address and Airdesk does not support. */
+  | { readonly kind: 'unsupported-format'; readonly format: UnsupportedFormat };
 
 /** Forms of a complete window: playlists and manifests, one file, or a list for programs. */
 type WindowForm = 'multivariant' | 'ts-playlist' | 'mpd' | 'json-manifest' | 'mpegts' | 'mp4';
 
-/** Formats of other servers that players may request, and that this server does not have. */
-export type UnservedForm = 'smooth' | 'hds' | 'webrtc' | 'shoutcast' | 'logo' | 'images';
+/** Formats of other servers that players may request and Airdesk does not support. */
+export type UnsupportedFormat = 'smooth' | 'hds' | 'webrtc' | 'shoutcast' | 'logo' | 'images';
 
 /** Format of a thumbnail list: WebVTT, JSON, or an HLS image playlist. */
 export type ThumbnailForm = 'vtt' | 'json' | 'm3u8';
@@ -95,8 +95,8 @@ const SPAN_FILES: readonly (readonly [end: string, kind: WindowForm])[] = [
   ['.mp4', 'mp4'],
 ];
 
-/** Unsupported forms by file name. */
-const UNSERVED: ReadonlyMap<string, UnservedForm> = new Map([
+/** Unsupported formats by file name. */
+const UNSUPPORTED: ReadonlyMap<string, UnsupportedFormat> = new Map([
   ['manifest.f4m', 'hds'],
   ['whep', 'webrtc'],
   ['whip', 'webrtc'],
@@ -130,7 +130,7 @@ const TS = /^((?:[a-z0-9]{1,32}-)?\d{1,15})\.ts$/;
 export function readMediaAddress(path: string): MediaAddress | undefined {
   const slash = lastSlash(path, path.length);
   const file = path.slice(slash + 1);
-  const unserved = unservedAddress(path, file);
+  const unserved = unsupportedAddress(path, file);
   if (unserved) return unserved;
   const before = lastSlash(path, slash);
   const inTrack = before > 0 ? trackResource(path.slice(before + 1, slash), file) : undefined;
@@ -146,17 +146,17 @@ export function readFileName(path: string): string | undefined {
   return path.endsWith('/') ? undefined : address(path.slice(1), { kind: 'download' })?.stream;
 }
 
-/** Address of a format that other servers provide, and this server does not. */
-function unservedAddress(path: string, file: string): MediaAddress | undefined {
+/** Address of a format that other servers provide and Airdesk does not support. */
+function unsupportedAddress(path: string, file: string): MediaAddress | undefined {
   const folder = path.slice(1, -file.length - 1);
   if (file.length === 8 && SMOOTH.test(path)) {
     const name = folder.slice(0, folder.lastIndexOf('.'));
-    return address(name, { kind: 'not-served', form: 'smooth' });
+    return address(name, { kind: 'unsupported-format', format: 'smooth' });
   }
-  const form = UNSERVED.get(file);
-  if (form) return address(folder, { kind: 'not-served', form });
+  const format = UNSUPPORTED.get(file);
+  if (format) return address(folder, { kind: 'unsupported-format', format });
   const images = file.endsWith('.jpg') ? IMAGES.exec(folder)?.[1] : undefined;
-  return images === undefined ? undefined : address(images, { kind: 'not-served', form: 'images' });
+  return images === undefined ? undefined : address(images, { kind: 'unsupported-format', format: 'images' });
 }
 
 /** Parses joined track ids (`v1a1`); undefined if they are invalid. */

@@ -17,7 +17,7 @@ const STATUS = {
   archive_empty: 404,
   archive_not_yet: 404,
   archive_too_long: 400,
-  form_not_served: 404,
+  format_not_supported: 404,
   vod_file_not_found: 404,
   download_not_allowed: 403,
   vod_file_unreadable: 503,

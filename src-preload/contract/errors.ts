@@ -127,7 +127,7 @@ export const ERRORS = {
   archive_not_yet: { status: 404, title: 'This time is in the future or not on disk yet' },
   archive_too_long: { status: 400, title: 'The range is longer than one address may play' },
   download_not_allowed: { status: 403, title: 'Files of this location may not be downloaded' },
-  form_not_served: { status: 404, title: 'This playback format is not available' },
+  format_not_supported: { status: 404, title: 'This playback format is not supported' },
   segment_too_early: { status: 404, title: 'The segment does not exist yet' },
   track_not_found: { status: 404, title: 'The stream has no such track' },
   bad_delivery_directive: {

@@ -147,7 +147,7 @@ export const TITLES_DE = {
   archive_not_yet: 'Diese Zeit liegt in der Zukunft oder ist noch nicht auf dem Datenträger',
   archive_too_long: 'Der Zeitraum ist länger, als eine Adresse spielen darf',
   download_not_allowed: 'Dateien dieses Orts dürfen nicht heruntergeladen werden',
-  form_not_served: 'Dieses Wiedergabeformat ist nicht verfügbar',
+  format_not_supported: 'Dieses Wiedergabeformat wird nicht unterstützt',
   segment_too_early: 'Das Segment gibt es noch nicht',
   track_not_found: 'Der Stream hat keine solche Spur',
   bad_delivery_directive: 'Eine Delivery Directive (_HLS_msn, _HLS_part, _HLS_skip) liegt außerhalb des Bereichs',

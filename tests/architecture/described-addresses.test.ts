@@ -20,30 +20,31 @@ const isDescribed = (address: string): boolean =>
   PATTERNS.some(({ path, pattern }) => path !== '/{name}' && pattern.test(address));
 
 /** Addresses of each kind of media. */
-const SAMPLES: Readonly<Record<Exclude<MediaResource['kind'], 'download' | 'not-served'>, readonly string[]>> = {
-  multivariant: ['/a/index.m3u8', '/a/archive-1-2.m3u8', '/a/rewind-60.m3u8', '/a/break-x1.m3u8'],
-  'ts-playlist': ['/a/index.ts.m3u8', '/a/video.m3u8', '/a/archive-1-2.ts.m3u8'],
-  mpd: ['/a/index.mpd', '/a/archive-1-2.mpd'],
-  'json-manifest': ['/a/index.json', '/a/archive-1-2.json'],
-  mpegts: ['/a/mpegts', '/a/index.ts', '/a/archive-1-2.ts'],
-  mp4: ['/a/index.mp4', '/a/archive-1-2.mp4'],
-  embed: ['/a/embed.html'],
-  'media-info': ['/a/media_info.json'],
-  info: ['/a/info.json'],
-  'recording-status': ['/a/recording_status.json'],
-  preview: ['/a/preview.jpg'],
-  'recorded-picture': ['/a/1.jpg', '/a/1-preview.jpg', '/a/1.5.jpg'],
-  'preview-file': ['/a/preview.mp4', '/a/1-preview.mp4', '/a/preview-0-01-02.mp4'],
-  sprite: ['/a/sprite-1-2.jpg'],
-  thumbnails: ['/a/thumbnails-1-2.vtt', '/a/thumbnails-1-2.json', '/a/thumbnails-1-2.m3u8'],
-  'media-playlist': ['/a/v1/index.m3u8', '/a/v1/archive-1-2.m3u8', '/a/v1/break-x1.m3u8'],
-  init: ['/a/v1/init-1.mp4', '/a/v1/k-init-1.mp4'],
-  segment: ['/a/v1/1.m4s', '/a/v1/k-1.m4s'],
-  part: ['/a/v1/1.2.m4s'],
-  'ts-segment': ['/a/ts/1.ts'],
-  'subtitle-playlist': ['/a/s1/index.m3u8'],
-  subtitles: ['/a/s1/subtitles.vtt'],
-};
+const SAMPLES: Readonly<Record<Exclude<MediaResource['kind'], 'download' | 'unsupported-format'>, readonly string[]>> =
+  {
+    multivariant: ['/a/index.m3u8', '/a/archive-1-2.m3u8', '/a/rewind-60.m3u8', '/a/break-x1.m3u8'],
+    'ts-playlist': ['/a/index.ts.m3u8', '/a/video.m3u8', '/a/archive-1-2.ts.m3u8'],
+    mpd: ['/a/index.mpd', '/a/archive-1-2.mpd'],
+    'json-manifest': ['/a/index.json', '/a/archive-1-2.json'],
+    mpegts: ['/a/mpegts', '/a/index.ts', '/a/archive-1-2.ts'],
+    mp4: ['/a/index.mp4', '/a/archive-1-2.mp4'],
+    embed: ['/a/embed.html'],
+    'media-info': ['/a/media_info.json'],
+    info: ['/a/info.json'],
+    'recording-status': ['/a/recording_status.json'],
+    preview: ['/a/preview.jpg'],
+    'recorded-picture': ['/a/1.jpg', '/a/1-preview.jpg', '/a/1.5.jpg'],
+    'preview-file': ['/a/preview.mp4', '/a/1-preview.mp4', '/a/preview-0-01-02.mp4'],
+    sprite: ['/a/sprite-1-2.jpg'],
+    thumbnails: ['/a/thumbnails-1-2.vtt', '/a/thumbnails-1-2.json', '/a/thumbnails-1-2.m3u8'],
+    'media-playlist': ['/a/v1/index.m3u8', '/a/v1/archive-1-2.m3u8', '/a/v1/break-x1.m3u8'],
+    init: ['/a/v1/init-1.mp4', '/a/v1/k-init-1.mp4'],
+    segment: ['/a/v1/1.m4s', '/a/v1/k-1.m4s'],
+    part: ['/a/v1/1.2.m4s'],
+    'ts-segment': ['/a/ts/1.ts'],
+    'subtitle-playlist': ['/a/s1/index.m3u8'],
+    subtitles: ['/a/s1/subtitles.vtt'],
+  };
 
 describe('the OpenAPI document', () => {
   it('contains the addresses of every kind of media', () => {

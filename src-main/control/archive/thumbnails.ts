@@ -72,7 +72,7 @@ export class Thumbnails implements ThumbnailPort {
     let frame = this.#options.keyFrame(stream, filmSeconds);
     if (frame === 'no-film')
       return {
-        code: 'form_not_served',
+        code: 'format_not_supported',
         detail: 'A stream has no first picture. Use {from}-preview.mp4 for the key frame at a time of its archive',
       };
     if (atSeconds !== undefined) {

@@ -2,7 +2,7 @@ import type { Schema } from './schema.ts';
 
 /** Tables of the database of subscribers. */
 export const SUBSCRIBERS_SCHEMA: Schema = {
-  version: 12,
+  version: 13,
   sql: `
     -- Last Snowflake id given out.
     CREATE TABLE id_state (
@@ -113,7 +113,7 @@ export const SUBSCRIBERS_SCHEMA: Schema = {
     CREATE INDEX operation_package ON operation (portal_id, package_id, type, id) WHERE package_id IS NOT NULL;
 
     -- Results of writes with an Idempotency-Key.
-    CREATE TABLE kept_write (
+    CREATE TABLE write_result (
       portal_id INTEGER NOT NULL,
       key TEXT NOT NULL,
       fingerprint TEXT NOT NULL,
@@ -121,7 +121,7 @@ export const SUBSCRIBERS_SCHEMA: Schema = {
       result TEXT NOT NULL,
       PRIMARY KEY (portal_id, key)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX kept_write_until ON kept_write (until_ms);
+    CREATE INDEX write_result_until ON write_result (until_ms);
 
     -- Signed digests of the log of each portal as JSON, numbered from 1.
     CREATE TABLE log_digest (
@@ -225,6 +225,14 @@ export const SUBSCRIBERS_SCHEMA: Schema = {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX subscription_plan_next ON subscription_plan (next_ms) WHERE next_ms IS NOT NULL;
         CREATE INDEX subscription_plan_package ON subscription_plan (portal_id, package_id);
+      `,
+    },
+    {
+      name: 'write_result',
+      sql: `
+        ALTER TABLE kept_write RENAME TO write_result;
+        DROP INDEX kept_write_until;
+        CREATE INDEX write_result_until ON write_result (until_ms);
       `,
     },
   ],

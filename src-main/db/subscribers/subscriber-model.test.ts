@@ -24,7 +24,7 @@ const TABLES = [
   'package',
   'subscription',
   'subscription_plan',
-  'kept_write',
+  'write_result',
   'last_batch',
   'id_state',
 ];

@@ -26,13 +26,13 @@ export class SubscriberWrites {
     const find = connection.prepare<
       [bigint, string, number],
       { readonly fingerprint: string; readonly result: string }
-    >('SELECT fingerprint, result FROM kept_write WHERE portal_id = ? AND key = ? AND until_ms > ?');
+    >('SELECT fingerprint, result FROM write_result WHERE portal_id = ? AND key = ? AND until_ms > ?');
     const keep = connection.prepare(
-      'INSERT OR REPLACE INTO kept_write (portal_id, key, fingerprint, until_ms, result) VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO write_result (portal_id, key, fingerprint, until_ms, result) VALUES (?, ?, ?, ?, ?)',
     );
     const forget = connection.prepare(
-      `DELETE FROM kept_write WHERE (portal_id, key) IN
-         (SELECT portal_id, key FROM kept_write WHERE until_ms <= ? ORDER BY until_ms LIMIT ${DROPPED_PER_WRITE})`,
+      `DELETE FROM write_result WHERE (portal_id, key) IN
+         (SELECT portal_id, key FROM write_result WHERE until_ms <= ? ORDER BY until_ms LIMIT ${DROPPED_PER_WRITE})`,
     );
     this.#find = (...at) => find.get(...at);
     this.#keep = (portalId, key, fingerprint, nowMs, result) => {

@@ -101,7 +101,7 @@ export class MediaHandler {
     const answer: MediaAnswer = this.#answers[resource.kind];
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       // Unsupported forms answer any method: WebRTC players start with POST.
-      if (resource.kind === 'not-served' && answer.from === 'stream') answer.answer(exchange, stream, resource);
+      if (resource.kind === 'unsupported-format' && answer.from === 'stream') answer.answer(exchange, stream, resource);
       else exchange.reply(errorReply('method_not_allowed', 'This address supports GET and HEAD'));
       return;
     }

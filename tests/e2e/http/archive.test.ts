@@ -370,7 +370,7 @@ describe('the addresses of an archive', () => {
       ['index.mpd?filter.tracks=v7', 404, 'track_not_found'],
       ['tracks-a7/mono.m3u8', 404, 'track_not_found'],
       ...['manifest.f4m', 'whep', 'shoutcast', 'logo', 'images-320x180/seg-1-0.hls.jpg', 'preview-00-00-09.mp4'].map(
-        (address) => [address, 404, 'form_not_served'] as const,
+        (address) => [address, 404, 'format_not_supported'] as const,
       ),
     ];
     for (const [address, code, error] of expected) {
@@ -383,11 +383,11 @@ describe('the addresses of an archive', () => {
       expect([address, response.status, await response.json()]).toMatchObject([
         address,
         404,
-        { error: 'form_not_served' },
+        { error: 'format_not_supported' },
       ]);
     }
     const smooth = await fetch(`${server.url}/cam.ism/manifest`);
-    expect([smooth.status, await smooth.json()]).toMatchObject([404, { error: 'form_not_served' }]);
+    expect([smooth.status, await smooth.json()]).toMatchObject([404, { error: 'format_not_supported' }]);
   });
 
   it('are in the channel list for IPTV players', async () => {
