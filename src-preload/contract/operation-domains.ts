@@ -71,7 +71,6 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
     'player_streams',
     'player_channels',
   ],
-  walls: ['wall_recall', 'stream_label_get', 'stream_label_put', 'stream_label_delete'],
   alarms: ['alarm_get', 'alarm_history_export'],
   archive: [
     'episode_create',
@@ -85,7 +84,7 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
     'legacy_dvr_enable_by_get',
     'legacy_dvr_disable_by_get',
   ],
-  breaks: ['as_run_list', 'as_run_export', 'as_run_public_key'],
+  breaks: ['as_run_export', 'as_run_public_key'],
   clips: ['file_processor_job_get', 'file_processor_get', 'vod_get', 'vod_file_list', 'vod_file_get', 'legacy_files'],
   viewers: ['session_get', 'native_sessions_stats', 'native_auth'],
   portals: ['dead_letter_discard'],

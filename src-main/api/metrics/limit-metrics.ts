@@ -36,75 +36,70 @@ export interface LimitFigures {
 /** Metrics of limits. Counters of a thread restart with the thread. */
 export function limitMetrics(figures: LimitFigures): MetricFamily[] {
   const { connections, rtmpConnections, openFiles, quarantine, webhooks, threads } = figures;
-  const gauge = (name: string, help: string, value: number | undefined): MetricFamily =>
-    single('gauge', name, help, value);
-  const counter = (name: string, help: string, value: number): MetricFamily => single('counter', name, help, value);
-  const counters = (name: string, help: string, label: string, counts: Counts): MetricFamily =>
-    counted('counter', name, help, label, counts);
   const ofThreads = (read: (thread: ServerFigures['threads'][number]) => number): Counts =>
     threads.map((thread) => [`media-${thread.index}`, read(thread)]);
   const maximum = (of: string): string => `Maximum number of ${of} allowed by the configuration and the file handles`;
   return [
-    gauge('airdesk_http_connections', 'Open HTTP connections', connections.open),
-    gauge('airdesk_http_connections_limit', maximum('HTTP connections'), connections.limit),
-    gauge('airdesk_rtmp_connections', 'Open RTMP connections', rtmpConnections.open),
-    gauge('airdesk_rtmp_connections_limit', maximum('RTMP connections'), rtmpConnections.limit),
-    gauge('process_open_fds', 'Open files and connections', openFiles?.count),
-    gauge('process_max_fds', 'Maximum number of open files and connections', openFiles?.limit),
-    gauge('airdesk_inputs_quarantined', 'Inputs in quarantine', quarantine.active),
-    gauge(
+    single('airdesk_http_connections', 'Open HTTP connections', connections.open),
+    single('airdesk_http_connections_limit', maximum('HTTP connections'), connections.limit),
+    single('airdesk_rtmp_connections', 'Open RTMP connections', rtmpConnections.open),
+    single('airdesk_rtmp_connections_limit', maximum('RTMP connections'), rtmpConnections.limit),
+    single('process_open_fds', 'Open files and connections', openFiles?.count),
+    single('process_max_fds', 'Maximum number of open files and connections', openFiles?.limit),
+    single('airdesk_inputs_quarantined', 'Inputs in quarantine', quarantine.active),
+    single(
       'airdesk_webhook_dead_letters',
       'Listed operations that could not be delivered to webhooks',
       webhooks?.deadLetters,
     ),
-    gauge('airdesk_webhook_replays', 'Operations that wait for another delivery to webhooks', webhooks?.replays),
-    gauge('airdesk_webhooks_failing', 'Webhooks whose last attempt failed', webhooks?.failing),
-    gauge('airdesk_webhooks_off', 'Webhooks switched off by operators or by the status 410', webhooks?.off),
-    counters(
+    single('airdesk_webhook_replays', 'Operations that wait for another delivery to webhooks', webhooks?.replays),
+    single('airdesk_webhooks_failing', 'Webhooks whose last attempt failed', webhooks?.failing),
+    single('airdesk_webhooks_off', 'Webhooks switched off by operators or by the status 410', webhooks?.off),
+    counted(
       'airdesk_http_connections_refused_total',
       'HTTP connections closed at once: too many in total, too many from one address, only the reserve left, or no file handle',
       'reason',
       figures.refusedConnections,
     ),
-    counters(
+    counted(
       'airdesk_http_connections_cut_total',
       'HTTP connections closed because sending a head or a body, or reading an answer, took too long',
       'phase',
       figures.cutConnections,
     ),
-    counters(
+    counted(
       'airdesk_http_requests_refused_total',
       'Requests refused by a limit, or not valid HTTP/1.1',
       'status',
       figures.refusedRequests,
     ),
-    counters('airdesk_playback_refused_total', 'Refused requests of viewers', 'code', figures.refusedViewers),
-    counters('airdesk_publishers_refused_total', 'Refused publishers', 'code', figures.refusedPublishers),
-    counters(
+    counted('airdesk_playback_refused_total', 'Refused requests of viewers', 'code', figures.refusedViewers),
+    counted('airdesk_publishers_refused_total', 'Refused publishers', 'code', figures.refusedPublishers),
+    counted(
       'airdesk_logins_refused_total',
       'Refused logins: wrong ones, and unchecked logins from addresses with too many wrong ones',
       'reason',
       figures.refusedLogins,
     ),
-    counters(
+    counted(
       'airdesk_rtmp_connections_refused_total',
       'RTMP connections closed at once because the maximum was reached',
       'thread',
       ofThreads(({ refusedConnections }) => refusedConnections),
     ),
-    counters(
+    counted(
       'airdesk_inputs_evicted_total',
       'Inputs disconnected because the inputs of a thread had too much unfinished data',
       'thread',
       ofThreads(({ evictedInputs }) => evictedInputs),
     ),
-    counter('airdesk_input_quarantines_total', 'Quarantines of inputs', quarantine.total),
-    counter(
+    single('airdesk_input_quarantines_total', 'Quarantines of inputs', quarantine.total),
+    single(
       'airdesk_ads_log_rows_lost_total',
       'Rows of the log of advertisements lost because the disk was too slow',
       figures.lostAdRows,
     ),
-    counter(
+    single(
       'airdesk_webhook_dead_letters_dropped_total',
       'Undelivered operations removed from the list because a webhook had more than 10000',
       webhooks?.deadLettersDropped ?? 0,

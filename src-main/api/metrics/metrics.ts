@@ -12,25 +12,25 @@ export interface MetricFamily {
   readonly samples: Iterable<MetricSample>;
 }
 
+/** Type of a metric by its name. */
+export function typeOf(name: string): MetricFamily['type'] {
+  return name.endsWith('_total') ? 'counter' : 'gauge';
+}
+
 /** Metric with one value; undefined while it has none. */
-export function single(
-  type: MetricFamily['type'],
-  name: string,
-  help: string,
-  value: number | undefined,
-): MetricFamily {
-  return { name, type, help, samples: value === undefined ? [] : [{ labels: {}, value }] };
+export function single(name: string, help: string, value: number | undefined): MetricFamily {
+  return { name, type: typeOf(name), help, samples: value === undefined ? [] : [{ labels: {}, value }] };
 }
 
 /** Metric with a value for each name of a label. */
 export function counted(
-  type: MetricFamily['type'],
   name: string,
   help: string,
   label: string,
   values: Iterable<readonly [string, number]>,
 ): MetricFamily {
-  return { name, type, help, samples: [...values].map(([key, value]) => ({ labels: { [label]: key }, value })) };
+  const samples = [...values].map(([key, value]) => ({ labels: { [label]: key }, value }));
+  return { name, type: typeOf(name), help, samples };
 }
 
 /** Media type of the text (Prometheus text format 0.0.4). */

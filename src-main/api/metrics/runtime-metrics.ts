@@ -10,10 +10,8 @@ const LOOP_RESOLUTION_MS = 10;
 const NS_PER_S = 1e9;
 const US_PER_S = 1e6;
 
-const gauge = (name: string, help: string, value: number): MetricFamily => single('gauge', name, help, value);
-const counter = (name: string, help: string, value: number): MetricFamily => single('counter', name, help, value);
 const info = (name: string, help: string, version: string): MetricFamily =>
-  counted('gauge', name, help, 'version', [[version, 1]]);
+  counted(name, help, 'version', [[version, 1]]);
 
 /** Metrics of the process, as Prometheus text. Metrics that Node programs have in common have their usual names. */
 export class RuntimeMetrics {
@@ -39,7 +37,7 @@ export class RuntimeMetrics {
       ...this.#process(),
       ...this.#delays(),
       ...this.#server(),
-      counted('gauge', 'airdesk_sessions', 'Open sessions by protocol', 'proto', byProto),
+      counted('airdesk_sessions', 'Open sessions by protocol', 'proto', byProto),
       ...(this.#limits ? limitMetrics(this.#limits()) : []),
     ];
     this.#loop.reset();
@@ -51,14 +49,14 @@ export class RuntimeMetrics {
     const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
     const startedMs = this.#context.describe().started_at;
     return [
-      counter('process_cpu_user_seconds_total', 'Processor time of the process in user mode', user / US_PER_S),
-      counter('process_cpu_system_seconds_total', 'Processor time of the process in system mode', system / US_PER_S),
-      counter('process_cpu_seconds_total', 'Processor time of the process on all cores', (user + system) / US_PER_S),
-      gauge('process_start_time_seconds', 'Start time of the server in epoch seconds', startedMs / 1000),
-      gauge('process_resident_memory_bytes', 'Memory of the process', rss),
-      gauge('nodejs_heap_size_total_bytes', 'Heap of the server thread', heapTotal),
-      gauge('nodejs_heap_size_used_bytes', 'Used heap of the server thread', heapUsed),
-      gauge('nodejs_external_memory_bytes', 'Memory of the server thread outside its heap', external),
+      single('process_cpu_user_seconds_total', 'Processor time of the process in user mode', user / US_PER_S),
+      single('process_cpu_system_seconds_total', 'Processor time of the process in system mode', system / US_PER_S),
+      single('process_cpu_seconds_total', 'Processor time of the process on all cores', (user + system) / US_PER_S),
+      single('process_start_time_seconds', 'Start time of the server in epoch seconds', startedMs / 1000),
+      single('process_resident_memory_bytes', 'Memory of the process', rss),
+      single('nodejs_heap_size_total_bytes', 'Heap of the server thread', heapTotal),
+      single('nodejs_heap_size_used_bytes', 'Used heap of the server thread', heapUsed),
+      single('nodejs_external_memory_bytes', 'Memory of the server thread outside its heap', external),
       info('nodejs_version_info', 'Version of Node.js', process.version),
     ];
   }
@@ -68,18 +66,18 @@ export class RuntimeMetrics {
     const delay = (nanoseconds: number): number =>
       loop.count > 0 ? Math.max(0, nanoseconds / NS_PER_S - LOOP_RESOLUTION_MS / 1000) : 0;
     return [
-      gauge(
+      single(
         'nodejs_eventloop_lag_mean_seconds',
         'Mean delay of the event loop of the server thread since the last scrape',
         delay(loop.mean),
       ),
-      gauge(
+      single(
         'nodejs_eventloop_lag_max_seconds',
         'Longest delay of the event loop since the last scrape',
         delay(loop.max),
       ),
       ...[50, 90, 99].map((percentile) =>
-        gauge(
+        single(
           `nodejs_eventloop_lag_p${percentile}_seconds`,
           `Percentile ${percentile} of the event loop delay`,
           delay(loop.percentile(percentile)),
@@ -93,35 +91,31 @@ export class RuntimeMetrics {
     const figures = stats.figures();
     const loads = figures.threads.map(({ index, load }) => [`media-${index}`, load] as const);
     return [
-      gauge(
+      single(
         'airdesk_event_loop_utilization_ratio',
         'Load of the event loop of the server thread in the last second, 0 to 1',
         figures.schedulerPercent / 100,
       ),
       info('airdesk_build_info', 'Version of Airdesk', describe().version),
-      gauge('airdesk_uptime_seconds', 'Time since the start', figures.uptimeSeconds),
-      gauge('airdesk_streams', 'Streams', figures.totalStreams),
-      gauge('airdesk_streams_alive', 'Streams that receive frames', figures.onlineStreams),
-      gauge('airdesk_clients', 'Viewers', figures.totalClients),
-      counter('airdesk_received_bytes_total', 'Bytes received', figures.bytesIn),
-      counter('airdesk_sent_bytes_total', 'Bytes delivered', figures.bytesOut),
-      gauge('airdesk_input_bits_per_second', 'Bit rate received over the last seconds', figures.inputKbit * 1000),
-      gauge('airdesk_output_bits_per_second', 'Bit rate delivered over the last seconds', figures.outputKbit * 1000),
-      gauge(
+      single('airdesk_uptime_seconds', 'Time since the start', figures.uptimeSeconds),
+      single('airdesk_streams', 'Streams', figures.totalStreams),
+      single('airdesk_streams_alive', 'Streams that receive frames', figures.onlineStreams),
+      single('airdesk_clients', 'Viewers', figures.totalClients),
+      single('airdesk_received_bytes_total', 'Bytes received', figures.bytesIn),
+      single('airdesk_sent_bytes_total', 'Bytes delivered', figures.bytesOut),
+      single('airdesk_input_bits_per_second', 'Bit rate received over the last seconds', figures.inputKbit * 1000),
+      single('airdesk_output_bits_per_second', 'Bit rate delivered over the last seconds', figures.outputKbit * 1000),
+      single(
         'airdesk_machine_cpu_ratio',
         'Load of all cores of the machine by all programs, 0 to 1',
         figures.cpuPercent / 100,
       ),
-      gauge('airdesk_machine_memory_ratio', 'Used memory of the machine, 0 to 1', figures.memoryPercent / 100),
+      single('airdesk_machine_memory_ratio', 'Used memory of the machine, 0 to 1', figures.memoryPercent / 100),
+      counted('airdesk_thread_cpu_ratio', 'Load of one core by a thread in the last second, 0 to 1', 'thread', [
+        ['server', stats.serverThreadLoad],
+        ...loads,
+      ]),
       counted(
-        'gauge',
-        'airdesk_thread_cpu_ratio',
-        'Load of one core by a thread in the last second, 0 to 1',
-        'thread',
-        [['server', stats.serverThreadLoad], ...loads],
-      ),
-      counted(
-        'gauge',
         'airdesk_thread_publishers',
         'Publishers on a media thread',
         'thread',

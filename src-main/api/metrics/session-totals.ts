@@ -58,10 +58,10 @@ export async function sessionStats({
 export async function sessionMetrics({ sessions }: Pick<ShownContext, 'sessions'>): Promise<MetricFamily[]> {
   const { byProto, byStatus, byName, bytes, ips } = await runInTurns(sessionTotals(sessions));
   return [
-    counted('gauge', 'airdesk_sessions', 'Open sessions by protocol', 'proto', byProto),
-    counted('gauge', 'airdesk_sessions_by_status', 'Open sessions by status', 'status', byStatus),
-    single('gauge', 'airdesk_session_addresses', 'Addresses that sessions come from', ips),
-    single('gauge', 'airdesk_sessions_sent_bytes', 'Bytes delivered to the open sessions', bytes),
+    counted('airdesk_sessions', 'Open sessions by protocol', 'proto', byProto),
+    counted('airdesk_sessions_by_status', 'Open sessions by status', 'status', byStatus),
+    single('airdesk_session_addresses', 'Addresses that sessions come from', ips),
+    single('airdesk_sessions_sent_bytes', 'Bytes delivered to the open sessions', bytes),
     {
       name: 'airdesk_stream_sessions',
       type: 'gauge',
