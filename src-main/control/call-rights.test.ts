@@ -86,9 +86,10 @@ Addresses that play media are not listed: [Authorization](authorization.md) desc
 
 ## Roles
 
-The role of a [person](security.md#people) allows an access in each domain. An access includes those to its left in the
-order \`view\`, \`operate\`, \`edit\`; what is not listed is forbidden (403 \`role_forbidden\`). An administrator may do
-everything, like \`edit_auth\`. The column "roles" of the tables below lists the other roles that may use an operation.
+The role of a [person](security.md#people) determines what the person may do in each domain: \`view\` reads, \`operate\` also acts
+on streams, recordings and other objects, and \`edit\` also changes settings. A dash means that all operations of the domain
+are refused (403 \`role_forbidden\`). An administrator may do everything, like \`edit_auth\`. In the
+tables below, the column "roles" lists the other roles that may use an operation.
 
 | domain | ${OTHER_ROLES.join(' | ')} |
 |---|${OTHER_ROLES.map(() => '---').join('|')}|

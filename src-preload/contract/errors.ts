@@ -55,7 +55,7 @@ export const ERRORS = {
   stream_no_frames: { status: 424, title: 'The stream has received no frames recently' },
   playlist_not_open: { status: 404, title: 'The stream is not playing a playlist' },
   archive_not_kept: { status: 409, title: 'The stream is not recorded' },
-  archive_locked: { status: 409, title: 'Part of it is locked' },
+  archive_locked: { status: 409, title: 'Part of the time range is locked' },
   archive_deletion_held: { status: 409, title: 'Deletion from archives is on hold until an operator confirms' },
   archive_notes_full: { status: 409, title: 'The limit of notes in this archive is reached' },
   archive_cases_full: { status: 409, title: 'The limit of cases, or of items in a case, is reached' },
@@ -76,7 +76,7 @@ export const ERRORS = {
   vod_file_not_supported: { status: 415, title: 'Files of this kind cannot be played' },
   vod_file_exists: { status: 409, title: 'The VOD location already has a file with this name' },
   vod_no_room: { status: 507, title: 'Not enough disk space for the file' },
-  vod_upload_not_found: { status: 404, title: 'This file was not announced' },
+  vod_upload_not_found: { status: 404, title: 'The upload of this file is unknown or has expired' },
   vod_upload_broken: { status: 400, title: 'The file arrived incomplete' },
   vod_uploads_full: { status: 503, title: 'Too many uploads at the same time' },
   // Jobs

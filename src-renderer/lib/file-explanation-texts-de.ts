@@ -117,7 +117,7 @@ export const FILE_EXPLANATIONS_DE: Readonly<Record<keyof typeof FILE_EXPLANATION
   disk_write_stalled: '{path} nahm 10 s lang keine Daten an',
   disk_too_slow: '{path} ist zu langsam: Zu viele Daten warten auf das Schreiben',
   disk_of_other_server: '{path} wird von einem anderen Airdesk-Server benutzt ({owner})',
-  disk_not_local: 'Dies ist kein Ordner auf diesem Rechner',
+  disk_not_local: 'Der Datenträger ist kein Ordner auf diesem Rechner',
   disk_none_writable: 'Kein Datenträger des Speichers ist beschreibbar',
   disk_is_empty: 'Der Datenträger ist leer. Prüfen Sie, ob er eingehängt ist',
   disk_writes_waited: '{disk}: Schreibvorgänge haben {ms} ms gewartet',

@@ -57,7 +57,7 @@ it('systemState lists disks with free space, queue, and the reason why they cann
       slowest_write_ms: 0,
       fault: {
         code: 'no_disk',
-        message: 'It is not a folder of this machine',
+        message: 'The disk is not a folder of this machine',
         explanation: { code: 'disk_not_local', facts: {} },
       },
     },

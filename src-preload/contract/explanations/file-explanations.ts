@@ -117,7 +117,7 @@ export const FILE_EXPLANATIONS = {
   disk_write_stalled: '{path} accepted no data for 10 s',
   disk_too_slow: '{path} is too slow: too much data waits to be written',
   disk_of_other_server: '{path} is used by another Airdesk server ({owner})',
-  disk_not_local: 'It is not a folder of this machine',
+  disk_not_local: 'The disk is not a folder of this machine',
   disk_none_writable: 'No disk of the storage can be written',
   disk_is_empty: 'The disk is empty. Check that it is mounted',
   disk_writes_waited: '{disk}: writes waited for {ms} ms',
