@@ -84,6 +84,8 @@ export class PictureTimes {
   /** Presentation minus decoding time of the last picture with a stated time; not negative. */
   #offset = 0;
   #hasDts = false;
+  /** Ticks by which stated decoding times are moved back, so that they follow the computed ones before them. */
+  #lateTicks = 0;
   /** Presentation times that have no decoding time yet. */
   #waiting: number[] = [];
   /** Presentation time from which the decoding times before the first sorted one are counted back. */
@@ -118,13 +120,17 @@ export class PictureTimes {
     const step = this.#step(picture.unitRate);
     this.#picturesSinceStated++;
     this.#count++;
-    if (packet?.dtsTicks !== undefined) this.#hasDts = true;
+    if (packet?.dtsTicks !== undefined) this.#startStated(packet.dtsTicks, step);
     const following =
       this.#statedDts === undefined ? undefined : this.#statedDts + Math.round(this.#picturesSinceStated * step);
     if (packet?.ptsTicks === undefined && following === undefined) return undefined;
     const exact = packet?.ptsTicks ?? this.#ordered(order, step) ?? (following ?? 0) + this.#offset;
     const ptsTicks = Math.round(exact);
-    const dtsTicks = packet?.dtsTicks ?? this.#decoding(packet?.ptsTicks, ptsTicks, following, step);
+    const stated = packet?.dtsTicks ?? (this.#hasDts ? packet?.ptsTicks : undefined);
+    const dtsTicks =
+      stated === undefined
+        ? this.#decoding(packet?.ptsTicks, ptsTicks, following, step)
+        : Math.round(stated - this.#lateTicks);
     if (packet?.ptsTicks !== undefined) this.#recordStated(ptsTicks, dtsTicks);
     if (order) this.#anchor = { ptsTicks: exact, order };
     else if (!isRead) this.#skipOrder(picture, exact);
@@ -233,12 +239,28 @@ export class PictureTimes {
     return anchor.ptsTicks + (orderDistance(anchor.order, order) / this.#smallestOrderStep) * step;
   }
 
+  /**
+   * The stream states decoding times from this picture on. A first picture without one is decoded when it is presented (2.4.3.7), so
+   * that the decoding times of a stream with reordering are late.
+   */
+  #startStated(dtsTicks: number, step: number): void {
+    if (this.#hasDts) return;
+    this.#hasDts = true;
+    const depth = this.#reorderDepth;
+    if (this.#lastDts !== undefined && depth > 0)
+      this.#lateTicks = Math.max(0, Math.min(dtsTicks - this.#lastDts - step, depth * step));
+  }
+
+  get #reorderDepth(): number {
+    return Math.max(this.#depth, this.#syntax.reorderDepth ?? 0);
+  }
+
   /** Decoding time of a picture that states none. */
   #decoding(stated: number | undefined, ptsTicks: number, following: number | undefined, step: number): number {
     const last = this.#lastDts;
     const isBack = last !== undefined && ptsTicks < last && last - ptsTicks <= MAX_BACK_TICKS;
     if (isBack && !this.#hasDts && this.#depth < MAX_REORDER) this.#depth++;
-    const depth = Math.max(this.#depth, this.#syntax.reorderDepth ?? 0);
+    const depth = this.#reorderDepth;
     if (this.#hasDts || depth === 0) return stated ?? following ?? ptsTicks;
     return this.#sorted(ptsTicks, depth, step);
   }
