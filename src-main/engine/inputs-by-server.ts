@@ -24,8 +24,8 @@ const CREDIT_BYTES = 32 * 1024 * 1024;
 export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: SharedArrayBuffer): CopySourcePort {
   const releaseEvent = (event: CopyEvent): void => {
     if (event.type !== 'part') return;
-    // Counted before the release. If the thread dies in between, the part leaks, which is better than releasing it
-    // twice.
+    // The part is counted before its release. If the thread dies in between, the memory of the part is lost, which is better
+    // than releasing it twice.
     countHandled(handled);
     release(event.bytes);
   };

@@ -18,7 +18,7 @@ export interface TimedRefusal extends Refusal {
    * bans.
    */
   readonly policy?: string;
-  /** Id of the ban that caused it. */
+  /** Id of the ban that caused the refusal. */
   readonly banId?: string | undefined;
 }
 

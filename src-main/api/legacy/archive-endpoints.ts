@@ -33,7 +33,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       summary: 'Lists the recordings of one day',
       replies: { 200: { description: 'Blocks of the archive', schema: legacyDvrStatusSchema } },
       description:
-        'For each block, the segments of its first video track, or else of its first track, with the bytes of all tracks.',
+        'Each block has the segments of its first video track, or of its first track if it has no video. Sizes are those of all tracks.',
       handle: async ({ params, caller }) => {
         const { year = '', month = '', day = '' } = params;
         const name = nameOf(params);
@@ -52,7 +52,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       body: { schema: legacyDvrDeleteSchema },
       replies: { 200: { description: 'The range is deleted', schema: legacyTrueSchema } },
       description:
-        'All segments that overlap the range are deleted, locked ones too, up to now; later recordings are not. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
+        'Deletes all segments that overlap the range, even locked ones, up to the current time. Later recordings stay. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
       handle: async ({ body, caller }) => {
         const { stream, note = '', ...range } = bodyOf(legacyDvrDeleteSchema, body);
         const author = { caller, by: changedBy(caller, 'api') };

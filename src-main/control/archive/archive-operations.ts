@@ -105,7 +105,7 @@ function lockAnswer({ note, by, atMs, ...time }: ReturnType<RecordedArchive['loc
   return { ...inSeconds(time), note, locked_by: by, locked_at: atMs };
 }
 
-/** Locks of a stream in a time range, for lists that show more than locks; none if they are unreadable. */
+/** Locks of a stream in a time range, for lists that show more than locks. Empty if locks cannot be read. */
 export function readableLocks(
   archive: Pick<ArchiveService, 'locks'> | undefined,
   name: string,
@@ -118,7 +118,7 @@ export function readableLocks(
   }
 }
 
-/** A service that needs the catalog of archives. Raises `unavailable` if it cannot be opened. */
+/** Returns a service that needs the catalog of archives. Raises `unavailable` if the catalog cannot be opened. */
 export function requireCatalog<T>(service: T | undefined): T {
   if (service === undefined) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
   return service;

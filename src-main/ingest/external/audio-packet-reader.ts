@@ -12,7 +12,7 @@ import { opusTrack } from '../../media/codecs/opus/track.ts';
 import type { AudioTrack } from '../../media/track.ts';
 import type { PacketReaderOptions, UnitReceiver, PacketReader } from './packet-reader.ts';
 
-/** Encoder delay that is usual, used if no header states it, in samples. */
+/** Usual encoder delay, in samples. It is used if no header states the delay. */
 const USUAL_PRE_SKIP = 312;
 
 /** Converts audio packets to frames. */

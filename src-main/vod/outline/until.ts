@@ -1,6 +1,6 @@
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
-/** File truncated at an offset. */
+/** View of a file that ends at an offset. */
 export function until(file: FileBytes, endOffset: number): FileBytes {
   return {
     sizeBytes: Math.min(file.sizeBytes, endOffset),
