@@ -35,7 +35,7 @@ event_sink journal {
 - **At least once**: an event stays in the queue of its sink until it is confirmed, over outages, restarts and \`kill -9\`. After a crash or a lost answer,
   events may come again: recognise them by their \`event_id\`. Two servers have different \`server\` names.
 - **Retries** after a second, then after longer pauses of up to a minute, or always after \`resend_timeout\`. \`Retry-After\` is honoured up to an hour. 413 halves
-  the next request. 410 switches the sink off until its settings change or the server starts again; its events wait.
+  the next request. An answer of 410 switches the sink off until its settings change or the server starts again; its events wait.
 - **Limits**: a queue holds 256 MB on disk, or \`resend_limit\` events once deliveries fail. The oldest events beyond that go to \`dead-letters.jsonl\` in
   \`events/<sink>/\` of the data folder (twice 8 MiB, oldest lines first out), and are counted.
 - **Bursts**: events that come faster than the disk wait in memory, up to 20 000. More are dropped, counted and reported as \`events_dropped\`. A process that is

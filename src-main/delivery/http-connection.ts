@@ -25,7 +25,7 @@ export interface ConnectionHost {
   media(head: RequestHead): MediaAddress | undefined;
   handle(exchange: Exchange, address: MediaAddress): void;
   readonly clientAddress: ClientAddress;
-  /** Redirects to https and HSTS; without it neither. */
+  /** Policy for redirects to https and for HSTS; absent if the server uses neither. */
   readonly transport?: TransportPolicy;
   /** True if its connections use TLS. */
   readonly isEncrypted: boolean;

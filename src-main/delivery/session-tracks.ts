@@ -62,7 +62,10 @@ export class SessionTracks {
   }
 }
 
-/** Tracks, plus the previous ones of a kind (video or audio) that would have none; undefined for all. */
+/**
+ * Adds the previous video tracks if `ids` has no video track, and the previous audio tracks if it has no audio track. Undefined
+ * if the result has all tracks of the window.
+ */
 function withEachKind(
   { tracks }: SegmentWindow,
   ids: readonly string[] | undefined,
@@ -77,12 +80,12 @@ function withEachKind(
   return tracks.every(({ track }) => all.includes(track.id)) ? undefined : all;
 }
 
-/** Start of a segment, once the tracks have media of it, in milliseconds; undefined before. */
+/** Start of a segment in milliseconds; undefined until each of the tracks has media of the segment. */
 function startOf(window: SegmentWindow, ids: readonly string[] | undefined, msn: number): number | undefined {
   const tracks = window.tracks.filter(({ track }) => ids?.includes(track.id) !== false);
   const entries = tracks.map(({ track }) => window.segmentByMsn(track.id, msn));
   const isThere = entries.every((entry) => entry && entry.segment.parts.length > 0);
-  // Does not wait for a track without new media.
+  // If a later segment has started, a track without media is not waited for.
   const isOver = tracks.some(({ track }) => (window.lastSegment(track.id)?.msn ?? -1) > msn);
   return isThere || isOver ? entries.find((entry) => entry)?.startMs : undefined;
 }

@@ -24,7 +24,7 @@ export function release(bytes: SharedBytes): void {
   if (bytes.useOffset >= 0) Atomics.sub(new Int32Array(bytes.buffer, bytes.useOffset, 1), 0, 1);
 }
 
-/** Whether the bytes at `useOffset` have a reader. @param counts all of the memory */
+/** Whether the bytes at `useOffset` have a reader. @param counts view of the whole shared memory */
 export function isUsed(counts: Int32Array, useOffset: number): boolean {
   return Atomics.load(counts, useOffset / Int32Array.BYTES_PER_ELEMENT) !== 0;
 }

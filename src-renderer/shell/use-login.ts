@@ -12,11 +12,14 @@ export interface LoginForm {
   readonly isBusy: Ref<boolean>;
   /** Whether submission makes sense at present. */
   readonly maySend: ComputedRef<boolean>;
-  /** Logs in. Resolves to whether it succeeded. */
+  /** Logs in. Resolves to true after a success. */
   send(): Promise<boolean>;
 }
 
-/** Form state of a login. A wrong login cannot be sent again unchanged, and none before the waiting time is over. */
+/**
+ * Form state of a login. A wrong login cannot be sent again unchanged. After too many wrong logins, no login can be sent before
+ * the waiting time is over.
+ */
 export function useLogin(login: Pick<DeskLogin, 'logIn'>): LoginForm {
   const [name, password] = [ref(''), ref('')];
   const outcome = ref<LoginOutcome>({ kind: 'done' });

@@ -28,7 +28,7 @@ export function fileReply(type: string, description = 'The manifest', otherTypes
   return { description, schema: { type: 'string' }, type, ...(otherTypes ? { otherTypes } : {}) };
 }
 
-/** Description of an address. @param what object that may require authorization */
+/** Description of an address. @param what kind of object to which the address belongs */
 export function addressDoc(
   { path, id, summary, reply, parameters, errors }: PlayedAddress,
   common: readonly ParameterDoc[],

@@ -114,7 +114,7 @@ export const FILE_SETTINGS = {
     usage: 'rtmp_connections number;',
     doc:
       'Maximum number of connections to all RTMP and RTMPS ports together, publishing or not. Further ones are closed at once. ' +
-      'With ports of both kinds, a quarter is reserved for each. On Linux they have a quarter of the connections that file handles allow (see `http_connections`), plus those that HTTP leaves unused.',
+      'If the server has ports of both kinds, each kind has a quarter of this number reserved. On Linux, RTMP and RTMPS together get a quarter of the connections that file handles allow (see `http_connections`), and also those that HTTP does not use.',
     unit: 'connections',
     default: '2000',
     example: 'rtmp_connections 500;',

@@ -9,7 +9,7 @@ import { checkRow } from './row-check.ts';
  * leading track.
  *
  * @param gapInitId init segment that a gap refers to
- * @param showsDamage whether a damaged segment is a gap; false if its playlist was sent before (RFC 8216bis, 6.2.1)
+ * @param showsDamage true to show a damaged segment as a gap; false if a playlist with this segment was already sent (RFC 8216bis, 6.2.1)
  */
 export function segmentOf(
   placed: WindowTable,

@@ -22,8 +22,8 @@ export interface PresentationOptions extends Pick<
   /** Addresses of variants that failed during playback, as in the multivariant playlist. */
   readonly failed?: ReadonlySet<string>;
   /**
-   * Called when the playlist of the leading rendition arrived, with the milliseconds of media that are waiting,
-   * loaded or listed.
+   * Called for each version of the playlist of the leading rendition, with the duration in milliseconds of its items that are not
+   * opened yet.
    */
   readonly listed: NonNullable<RenditionReaderOptions['listed']>;
 }
