@@ -264,6 +264,17 @@ describe('the presentation order of pictures', () => {
     }
   });
 
+  it('is exact from the first picture on if late decoding times show the reordering', () => {
+    for (const b of [1, 2]) {
+      const line = newLine();
+      const placed = reordered(b, 200).map((shown, index) =>
+        place(line, { id: 'v1', dts: index * 3600, pts: shown * 3600, nowMs: NOW + index * 40 }),
+      );
+      expectRising(placed);
+      for (const { ptsMs, pts } of placed) expect(ptsMs - NOW).toBeCloseTo(pts / 90, 0);
+    }
+  });
+
   it('keeps the decoding times of the input if they fit its presentation times', () => {
     // ISO/IEC 13818-1 2.4.3.7: a DTS is omitted where it equals the PTS.
     const line = newLine(undefined, 1);

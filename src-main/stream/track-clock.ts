@@ -151,8 +151,8 @@ class VideoClock extends TrackClock {
 
   place(unit: AccessUnit, dtsTicks: number, utc: number, placement: Placement): number {
     const composition = unit.ptsTicks - dtsTicks;
-    // Pictures with equal or jittering times need a duration, too.
-    const isLate = this.hasOutput && utc < this.next;
+    // Pictures with equal or jittering times need a duration, too. A stated decoding time after the presentation is no jitter.
+    const isLate = this.hasOutput && utc < this.next && unit.dtsTicks <= unit.ptsTicks;
     const dts = isLate
       ? Math.max(this.next, Math.round(this.#last + this.#meanTicks * SQUEEZED))
       : Math.max(utc, this.next);
