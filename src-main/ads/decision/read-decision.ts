@@ -15,7 +15,7 @@ export interface ReadDecision {
   readonly decision: AdDecision | undefined;
   /** Faults of the answer. */
   readonly faults: readonly Remark[];
-  /** Deviations from the answer. */
+  /** Remarks on an answer without faults, for example about a string that was read as a list of one clip. */
   readonly notes: readonly Remark[];
 }
 

@@ -25,8 +25,8 @@ export interface ObjectSource<Row> {
   /** Object as JSON text; present if printing it is cheaper than creating the object. */
   text?(row: Row): string;
   /**
-   * Immutable sources of an object's settings. While they are the same objects, the settings are unchanged. The first one is an
-   * object.
+   * Immutable values from which the settings of an object follow. If a later call returns the same values, the settings have not
+   * changed. The first value is always an object.
    */
   origin?(row: Row): readonly [object, ...unknown[]];
 }

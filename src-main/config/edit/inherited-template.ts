@@ -6,11 +6,11 @@ import type { NewDirective } from './directive-edit.ts';
 import { EditProblem } from './edit-problem.ts';
 
 /**
- * Directive `template` of an added stream: the live prefix or template for its name. Without it, the passwords, backends and
- * archives that applied to the name before would no longer apply.
+ * Directive `template` of an added stream: the live prefix or template for its name. A live prefix or template already applies to this name. Without the directive, its passwords, backends and archives would no
+ * longer apply to the added stream.
  *
  * @param config configuration before the edit
- * @returns no directive for a name under no prefix
+ * @returns an empty list if no prefix matches the name
  */
 export function inheritedTemplate(config: Config, stream: string): readonly NewDirective[] {
   const found = findTemplate(config, stream);
