@@ -9,13 +9,13 @@ import {
   type Reply,
   type TopicName,
 } from '../../src-preload/contract/index.ts';
-import { domainOf } from '../../src-preload/contract/operation-domains.ts';
 import { plainIssue } from '../../src-preload/contract/plain-issue.ts';
 import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { changedBy, type Caller, type Subscriber } from '../operators/caller.ts';
 import type { OperationContext } from '../operators/handlers.ts';
-import { viewFor } from '../operators/reader-view.ts';
+import { seesAll } from '../operators/complete-answers.ts';
+import { readerView } from '../operators/reader-view.ts';
 import { emitApiCall } from './api-call.ts';
 import { callSubject, nameInAnswer, type CallSubject } from './call-subject.ts';
 import { deskCalls, type DeskCallsOptions } from './desk-calls.ts';
@@ -122,7 +122,7 @@ export class Desk {
       // The schema of the call has checked the input, but TypeScript cannot follow this through the table.
       const run = this.#calls[name] as (input: unknown, context: OperationContext) => unknown;
       const value = (await run(parsed.data, { caller, by: changedBy(caller, 'desk'), left })) ?? {};
-      return { ok: true, value: viewFor(caller, domainOf(name), value) };
+      return { ok: true, value: seesAll(caller, name) ? value : readerView(value) };
     } catch (error) {
       return { ok: false, error: this.#errorValue(name, error) };
     }

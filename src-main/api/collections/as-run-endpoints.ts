@@ -49,8 +49,7 @@ export function asRunEndpoints({ asRun }: Pick<CollectionContext, 'asRun'>): rea
           'Oldest first, with the filters of the list. The last line is the proof: the number of rows before it, the SHA-256 of all bytes before it, and an Ed25519 signature of both with the time. In CSV it is the second cell of a line that starts with `proof`.',
       },
       'The rows, and their proof',
-      async ({ format, conditions }, { caller }) =>
-        exportAnswer(format, await asRun.export(format, conditions, caller)),
+      async ({ format, conditions }) => exportAnswer(format, await asRun.export(format, conditions)),
     ),
     {
       ...row,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { domainOf } from '../../../src-preload/contract/operation-domains.ts';
-import { allows } from '../../operators/require.ts';
+import { seesAll } from '../../operators/complete-answers.ts';
 import { readerView } from '../../operators/reader-view.ts';
 import { addressGroup } from '../../lib/network-address.ts';
 import { METHODS } from '../../lib/node-http.ts';
@@ -207,7 +207,7 @@ function streamOf(raw: IncomingMessage): ByteStream {
  * every caller.
  */
 function mustReduce({ access, id }: Endpoint, caller: Caller): boolean {
-  return access !== 'probe' && !allows(caller, 'edit', domainOf(id));
+  return access !== 'probe' && !seesAll(caller, id);
 }
 
 /** Answer for read-only callers. Handlers with a text answer have already reduced it. */

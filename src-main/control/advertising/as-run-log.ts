@@ -12,8 +12,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import { every } from '../../lib/timers.ts';
-import type { Caller } from '../../operators/caller.ts';
-import { viewFor } from '../../operators/reader-view.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 
 type AsRunFilter = CallInput<'ads.as_run'>;
@@ -122,17 +120,14 @@ export class AsRunLog {
   }
 
   /**
-   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line signs all lines before it. Reduced for
-   * callers without write access, like the list. Raises `key_lost` before the first line.
+   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line signs all lines before it.
+   * Raises `key_lost` before the first line.
    */
   async export(
     format: 'jsonl' | 'csv',
     conditions: readonly LogCondition<AsRunField>[],
-    caller: Caller,
   ): Promise<AsyncGenerator<string>> {
-    const print = (row: AsRunObject): string =>
-      (format === 'csv' ? csvRow : jsonLine)(viewFor(caller, 'breaks', row, 'as_run'));
-    return this.#lines(format, conditions, print, await this.#options.signingKey());
+    return this.#lines(format, conditions, format === 'csv' ? csvRow : jsonLine, await this.#options.signingKey());
   }
 
   async *#lines(
