@@ -69,6 +69,34 @@ it('TimelineHover shows the time of a thumbnail until the exact picture is loade
   page.unmount();
 });
 
+it('TimelineHover says "about" of a thumbnail even at its own time, and loads the exact picture at any scale', async () => {
+  const images: { src: string; onload: () => void }[] = [];
+  vi.stubGlobal(
+    'Image',
+    class {
+      src = '';
+      onload = (): void => undefined;
+      constructor() {
+        images.push(this);
+      }
+    },
+  );
+  useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 600_000 }]]]));
+  // A multiple of the step of this scale.
+  const props = { ms: AT + 60_000, x: 10, width: 800, msPerPx: 5000, marks: [] };
+  const { page } = mountArchivePart(desk, TimelineHover, props, AT);
+  await vi.waitFor(() => expect(images).toHaveLength(2), 30_000);
+  images[0]?.onload();
+  await nextTick();
+  expect(page.get('[data-test=picture-time]').text()).toBe('Picture of about 12:01:00');
+  images[1]?.onload();
+  await nextTick();
+  expect(page.find('[data-test=picture-time]').exists()).toBe(false);
+  expect(images[1]?.src).toContain(`${(AT + 60_000) / 1000}.000.jpg`);
+  vi.unstubAllGlobals();
+  page.unmount();
+});
+
 it('TimelineOverview shows the whole archive, and moves the view to a click', async () => {
   const scales: { startMs: number }[] = [];
   const props = {
