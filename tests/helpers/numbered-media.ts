@@ -164,3 +164,20 @@ function codeFilters(seed: number, width: number, height: number): string {
   });
   return black + bars.flat().join('');
 }
+
+/** Seed and number that a picture shows; undefined if it shows none. @param grey grey pixels, row by row */
+export function numberIn(
+  grey: Uint8Array,
+  { width, height }: { readonly width: number; readonly height: number },
+): { readonly seed: number; readonly number: number } | undefined {
+  const isWhite = (bit: number, row: number): boolean => {
+    const [x, y] = [Math.floor(((bit + 0.5) * width) / CODE_BITS), Math.floor(((row + 0.5) * height) / 6)];
+    return (grey[y * width + x] ?? 0) > 127;
+  };
+  let code = 0;
+  for (let bit = 0; bit < CODE_BITS; bit++) {
+    if (isWhite(bit, 0) === isWhite(bit, 1)) return undefined;
+    if (isWhite(bit, 0)) code += 2 ** bit;
+  }
+  return { seed: code >> NUMBER_BITS, number: code % 2 ** NUMBER_BITS };
+}
