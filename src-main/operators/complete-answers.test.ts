@@ -9,8 +9,8 @@ import { seesAll } from './complete-answers.ts';
 import { isReadable } from './reader-view.ts';
 
 const TABLE: OperationTable = CALLS;
-const NOBODY: Caller = { mayRead: true, mayWrite: false, who: 'anyone', address: '' };
-const person = (role: Role): Caller => ({ ...NOBODY, who: 'anna', role });
+const ANYONE: Caller = { mayRead: true, mayWrite: false, who: 'anyone', address: '' };
+const person = (role: Role): Caller => ({ ...ANYONE, who: 'anna', role });
 
 /** Texts that roles get masked: messages of other programs, which may contain addresses with passwords. */
 const MASKED: Readonly<Record<string, readonly string[]>> = {
@@ -50,11 +50,11 @@ describe('complete answers', () => {
   it('are sent without a login for walls only, and for bans with access operate only', () => {
     const operations = ['walls.list', 'archive.exports', 'clips.files', 'sessions.bans', 'streams.list'];
     const shownTo = (caller: Caller): string[] => operations.filter((name) => seesAll(caller, name));
-    expect(shownTo(NOBODY)).toEqual(['walls.list']);
-    expect(shownTo({ ...NOBODY, who: 'view' })).toEqual(['walls.list', 'archive.exports', 'clips.files']);
-    expect(shownTo({ ...NOBODY, who: 'token mixer' })).toEqual(['walls.list']);
+    expect(shownTo(ANYONE)).toEqual(['walls.list']);
+    expect(shownTo({ ...ANYONE, who: 'view' })).toEqual(['walls.list', 'archive.exports', 'clips.files']);
+    expect(shownTo({ ...ANYONE, who: 'token mixer' })).toEqual(['walls.list']);
     const all = ['walls.list', 'archive.exports', 'clips.files', 'sessions.bans'];
-    expect(shownTo({ ...NOBODY, who: 'token mixer', mayOperate: true })).toEqual(all);
-    expect(shownTo({ ...NOBODY, mayWrite: true })).toEqual(operations);
+    expect(shownTo({ ...ANYONE, who: 'token mixer', mayOperate: true })).toEqual(all);
+    expect(shownTo({ ...ANYONE, mayWrite: true })).toEqual(operations);
   });
 });
