@@ -9,8 +9,8 @@ import { ArchiveBreaks } from './archive-breaks.ts';
 import type { ClipSource } from './clips/clip.ts';
 import { InPlacePlan, type SegmentState } from './placement/in-place/in-place-plan.ts';
 
-// Compares random marks, clips and viewers with a model of the rules. The model writes one letter per second of a clip,
-// and two dots per segment of the stream.
+// Compares what viewers are shown, for random marks, clips and viewers, with a simple model of the rules. Both are written as text,
+// one character for each second: a letter for a clip, a dot for the stream, whose segments last two seconds.
 
 const SEGMENT_SECONDS = 2;
 const LISTED = 12;

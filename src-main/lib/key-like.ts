@@ -9,9 +9,11 @@ const RUN = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|\d+/g;
 
 /**
  * Reports whether a word looks like a random key, unlike `studio1`, `Kabel1HD` or `channel-one-2026`. A sequence of letters
- * and digits looks random if it has 16 characters or more. From 6 to 15 characters, it must change at least three times
- * between small letters, capitals and digits, on average at every second character (`a8Fk3Lq9`), or at every 2.5 characters
- * from a length of 10. Hexadecimal sequences of 8 characters or more must change twice.
+ * and digits looks random if
+ * - it has 16 characters or more,
+ * - it is hexadecimal, has 8 characters or more, and changes at least twice between letters and digits, or
+ * - it has 6 to 15 characters, and changes at least three times between small letters, capitals and digits. The average
+ *   distance of the changes is at most 2 characters (`a8Fk3Lq9`); from a length of 10 characters on, 2.5.
  */
 export function isKeyLike(word: string): boolean {
   return UUID.test(word) || word.split(/[^a-z\d]+/i).some(isRandom);

@@ -226,7 +226,7 @@ describe('renderMpd', () => {
     expect(renderMpd(window, { nowMs: 0 })).not.toContain('sprite');
   });
 
-  it('starts a period of a recording with its latest track, so that each track has a segment at its start', () => {
+  it('starts a period of a recording when its last track starts, so that every track has media from the start of the period', () => {
     const stream = new StreamRun({ segmentCount: 30 });
     const [video, audio] = [madeVideo(), madeAudio()];
     const playLate = (lateTicks: number): void => {
