@@ -48,6 +48,8 @@ export class BreakStage {
   readonly #encoder: ChildProcess;
   readonly #over: Promise<never>;
   #eventId = 0;
+  /** Number of viewers before those of the test. */
+  #early = 0;
   #splicedMs = 0;
 
   private constructor(folder: string, knownUnits: KnownUnits, server: AirdeskProcess, backend: AuthBackend) {
@@ -87,7 +89,19 @@ export class BreakStage {
     const stage = new BreakStage(folder, knownUnits, server, backend);
     for (const track of ['v1', 'a1', 'a2'])
       await until(track, async () => (await fetch(`${server.url}/cam/${track}/index.m3u8?token=first`)).ok, LIMIT_MS);
+    await until('a viewer for whom the clips were read', () => stage.#areClipsRead(), LIMIT_MS);
     return stage;
+  }
+
+  /** Whether a new viewer gets all clips: on a busy machine, those of the first viewers are not read in time. */
+  async #areClipsRead(): Promise<boolean> {
+    const token = `early-${this.#early++}`;
+    const preroll = CLIPS.map(({ name }) => `ads/${name}.mp4`);
+    const query = this.viewer(token, { v: 1, insertBy: 'splicing' }, preroll);
+    for (const path of ['index.m3u8', 'v1/index.m3u8'])
+      await (await fetch(`${this.server.url}/cam/${path}?${query}`)).text();
+    const { clips } = await this.explain(token);
+    return clips.length > 0 && clips.every(({ state }) => state !== 'clip_not_ready');
   }
 
   async close(): Promise<void> {
