@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
@@ -12,6 +12,11 @@ import { until } from './until.ts';
 
 const API = 'streamer/api/v3';
 const LIMIT_MS = 60_000;
+/**
+ * Folder in memory for the clips: while other tests write, a disk may not answer for seconds, and the server then leaves out a clip
+ * for half a minute.
+ */
+const MEMORY_DISK = '/dev/shm';
 const SEGMENT_MS = 1000;
 /** Interval of break starts, and duration of a break. */
 export const BREAK_EACH_MS = 5000;
@@ -72,7 +77,7 @@ export class BreakStage {
    * @param isKnown whether units are identified by their bytes, for which all of them are decoded
    */
   static async start(seconds: number, segmentCount: number, isKnown = true): Promise<BreakStage> {
-    const folder = mkdtempSync(join(tmpdir(), 'airdesk-break-stage-'));
+    const folder = mkdtempSync(join(existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir(), 'airdesk-break-stage-'));
     // VLC does not run as root.
     chmodSync(folder, 0o755);
     encodeNumbered(join(folder, 'programme.mp4'), { seconds, seed: 0, size: READABLE_SIZE, sounds: 2 });
