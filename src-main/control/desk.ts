@@ -14,8 +14,7 @@ import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { changedBy, type Caller, type Subscriber } from '../operators/caller.ts';
 import type { OperationContext } from '../operators/handlers.ts';
-import { seesAll } from '../operators/complete-answers.ts';
-import { readerView } from '../operators/reader-view.ts';
+import { viewFor } from '../operators/complete-answers.ts';
 import { emitApiCall } from './api-call.ts';
 import { callSubject, nameInAnswer, type CallSubject } from './call-subject.ts';
 import { deskCalls, type DeskCallsOptions } from './desk-calls.ts';
@@ -122,7 +121,7 @@ export class Desk {
       // The schema of the call has checked the input, but TypeScript cannot follow this through the table.
       const run = this.#calls[name] as (input: unknown, context: OperationContext) => unknown;
       const value = (await run(parsed.data, { caller, by: changedBy(caller, 'desk'), left })) ?? {};
-      return { ok: true, value: seesAll(caller, name) ? value : readerView(value) };
+      return { ok: true, value: viewFor(caller, name, value) };
     } catch (error) {
       return { ok: false, error: this.#errorValue(name, error) };
     }

@@ -1,5 +1,6 @@
 import { domainOf } from '../../src-preload/contract/operation-domains.ts';
 import type { Caller } from './caller.ts';
+import { readerView } from './reader-view.ts';
 import { allows, isLogin } from './require.ts';
 
 /** Callers who get complete answers besides those with access `edit`: all, those with a login, or those with access `operate`. */
@@ -54,4 +55,9 @@ export function seesAll(caller: Caller, operation: string): boolean {
     case undefined:
       return false;
   }
+}
+
+/** Answer of an operation as shown to a caller. @param field name of the field with the value */
+export function viewFor<T>(caller: Caller, operation: string, value: T, field = ''): T {
+  return seesAll(caller, operation) ? value : readerView(value, field);
 }

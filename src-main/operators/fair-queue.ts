@@ -4,7 +4,7 @@ import { WorkTurns } from '../lib/work-turns.ts';
 /** Maximum number of waiting tasks. */
 const MAX_WAITING = 256;
 
-/** Runs one task at a time. Callers take turns, so many tasks of one caller do not delay a task of another caller. */
+/** Runs one task at a time. Callers take turns: a caller with many tasks does not delay the task of another caller. */
 export class FairQueue {
   readonly #turns = new WorkTurns(1);
 

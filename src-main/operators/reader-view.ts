@@ -1,8 +1,5 @@
 import { ERRORS, isErrorCode } from '../../src-preload/contract/errors.ts';
-import type { Domain } from '../../src-preload/contract/operations/roles.ts';
 import { MASK } from '../config/schema/secrets.ts';
-import type { Caller } from './caller.ts';
-import { allows } from './require.ts';
 import { readerAddress, readerText, type AddressPart } from './reader-address.ts';
 import { ADDRESS_FIELDS, HIDDEN_FIELDS, INPUT_FIELDS, OUTGOING_FIELDS, READABLE_FIELDS } from './reader-fields.ts';
 
@@ -20,11 +17,6 @@ const CODE = /^(?:[a-z][a-z0-9_]{0,63}|E[A-Z0-9]{2,30})$/;
 export function readerView<T>(value: T, field = ''): T {
   // The type stays the same: objects keep their fields, and texts stay texts.
   return viewOf(value, field, partOf(field, 'path')) as T;
-}
-
-/** Value as shown to a caller: reduced without write access in its domain. */
-export function viewFor<T>(caller: Caller, domain: Domain | undefined, value: T, field = ''): T {
-  return allows(caller, 'edit', domain) ? value : readerView(value, field);
 }
 
 /** View of a value at the path of its field. */

@@ -6,7 +6,7 @@ import { ffmpegOptions, SILENCE_MS, type UrlOptions } from './url-options.ts';
 
 /** FFmpeg copies the data through its own buffer if fewer than this number of the requested bytes are missing. */
 const GATHERED_BYTES = 64 * 1024;
-/** Requested bytes per read: so many that FFmpeg reads directly from the connection and does not use its buffer. */
+/** Requested bytes per read. FFmpeg reads this much directly from the connection, without its own buffer. */
 const READ_BYTES = 1.5 * GATHERED_BYTES;
 /** Maximum number of reads per turn. */
 const MAX_READS = 16;

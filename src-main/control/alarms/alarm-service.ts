@@ -13,7 +13,7 @@ import type { Alarms } from '../../monitor/alarms.ts';
 import type { AlarmEvidence } from './alarm-evidence.ts';
 import type { LoudnessService } from './loudness-service.ts';
 import type { Caller } from '../../operators/caller.ts';
-import { viewFor } from '../../operators/reader-view.ts';
+import { viewFor } from '../../operators/complete-answers.ts';
 import { isInScope, rowsInScope } from '../../operators/require.ts';
 
 export interface AlarmServiceDeps {
@@ -69,7 +69,7 @@ export class AlarmService {
     text: string,
     caller: Caller,
   ): AsyncGenerator<string> {
-    const shown = (row: AlarmObject): AlarmObject => viewFor(caller, 'alarms', row, 'alarms');
+    const shown = (row: AlarmObject): AlarmObject => viewFor(caller, 'alarm_history_export', row, 'alarms');
     return linesOf(format, this.history.batches({ conditions, isDescending: false }, text), shown);
   }
 

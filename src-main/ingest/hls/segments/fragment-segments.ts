@@ -114,7 +114,7 @@ export class FragmentSegments implements SegmentReader {
       for (const track of this.#tracks) {
         const seen = track.enter(moof, from, maxSamples);
         if (seen === false) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
-        // A damaged fragment counts as the maximum number of samples, because so many may have been processed before
+        // A damaged fragment counts as the maximum number of samples, because that many may have been processed before
         // the damage was found.
         samples = Math.max(samples, seen === false ? maxSamples : seen);
       }
