@@ -46,7 +46,8 @@ export function codecOfMetadata(value: unknown, ofId: (id: number) => FlvCodec):
   return BY_NUMBER.get(value) ?? ofId(value);
 }
 
-function fourCcNumber(name: string): number {
+/** FourCC as a number, the form in metadata. */
+export function fourCcNumber(name: string): number {
   return Buffer.from(name, 'latin1').readUInt32BE(0);
 }
 

@@ -32,7 +32,7 @@ export function readMetadata(values: readonly AmfValue[]): FlvMetadata | undefin
 }
 
 /** The values of an `onMetaData` message with the given properties. */
-export function writeMetadata(properties: Readonly<Record<string, number | string | boolean>>): readonly AmfValue[] {
+export function writeMetadata(properties: Readonly<Record<string, AmfValue>>): readonly AmfValue[] {
   const value: AmfEcmaArray = { kind: 'ecma-array', fields: new Map(Object.entries(properties)) };
   return ['onMetaData', value];
 }

@@ -52,14 +52,32 @@ export class ChunkStreamWriter {
     const fieldMs = format === 0 || deltaMs === undefined ? timestampMs : deltaMs;
     this.#last.set(chunkStreamId, { type, streamId, lengthBytes: payload.length, timestampMs, fieldMs });
 
-    const fields = Buffer.alloc(format === 0 ? 8 : format === 1 ? 4 : 0);
-    if (format < 2) {
-      fields.writeUIntBE(payload.length, 0, 3);
-      fields.writeUInt8(type, 3);
-    }
-    if (format === 0) fields.writeUInt32LE(streamId, 4);
-    return { bytes: writeHeader(chunkStreamId, format, fieldMs, fields), fieldMs };
+    return {
+      bytes: writeHeader(chunkStreamId, format, fieldMs, writeFields(format, message, payload.length)),
+      fieldMs,
+    };
   }
+}
+
+/** Header with an absolute time. @param isNext for a further chunk of the message */
+export function writeChunkHeader(
+  chunkStreamId: number,
+  message: Pick<RtmpMessage, 'type' | 'streamId' | 'timestampMs'> & { readonly lengthBytes: number },
+  isNext = false,
+): Uint8Array {
+  const format = isNext ? 3 : 0;
+  return writeHeader(chunkStreamId, format, message.timestampMs, writeFields(format, message, message.lengthBytes));
+}
+
+/** Length, type and message stream id, as far as the form of the header has them. */
+function writeFields(format: number, message: Pick<RtmpMessage, 'type' | 'streamId'>, lengthBytes: number): Uint8Array {
+  const fields = Buffer.alloc(format === 0 ? 8 : format === 1 ? 4 : 0);
+  if (format < 2) {
+    fields.writeUIntBE(lengthBytes, 0, 3);
+    fields.writeUInt8(message.type, 3);
+  }
+  if (format === 0) fields.writeUInt32LE(message.streamId, 4);
+  return fields;
 }
 
 /** Basic header, timestamp or delta, the rest of the message header, extended timestamp. */
