@@ -34,11 +34,11 @@ event_sink journal {
 - **Files** (\`log://\`, \`jsonlog://\`): one line for each event, as text or JSON. \`max_size\` and \`max_depth\` rotate the files.
 - **At least once**: an event stays in the queue of its sink until it is confirmed, over outages, restarts and \`kill -9\`. After a crash or a lost answer,
   events may come again: recognise them by their \`event_id\`. Two servers have different \`server\` names.
-- **Retries** after a second, then after longer pauses of up to a minute, or always after \`resend_timeout\`. \`Retry-After\` is honoured up to an hour. 413 halves
+- **Retries**: the first after a second, further ones after longer pauses of up to a minute; with \`resend_timeout\`, always after that time. \`Retry-After\` is honoured up to an hour. 413 halves
   the next request. An answer of 410 switches the sink off until its settings change or the server starts again; its events wait.
 - **Limits**: a queue holds 256 MB on disk, or \`resend_limit\` events once deliveries fail. The oldest events beyond that go to \`dead-letters.jsonl\` in
-  \`events/<sink>/\` of the data folder (twice 8 MiB, oldest lines first out), and are counted.
-- **Bursts**: events that come faster than the disk wait in memory, up to 20 000. More are dropped, counted and reported as \`events_dropped\`. A process that is
+  \`events/<sink>/\` of the data folder (two files of 8 MiB, of which the older one is replaced), and are counted.
+- **Bursts**: events that come faster than the disk can store them wait in memory, up to 20 000. More are dropped, counted and reported as \`events_dropped\`. A process that is
   killed may lose its last milliseconds, a power failure the last second.
 - **Signatures**: with a \`secret\`, requests carry \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` of Standard Webhooks 1.0.0 over the whole body.
   Any of its libraries verifies them. A repeated request has the same \`webhook-id\`.

@@ -68,7 +68,7 @@ function page(): string {
   });
   return `# Rights
 
-All calls of the desk and all operations of the HTTP APIs, with the access that they need. A test writes this page from the
+This page lists all calls of the desk and all operations of the HTTP APIs, with the access that they need. A test writes this page from the
 tables in the code, and fails if a call of the desk and the equivalent HTTP operation need different rights.
 [Security](security.md) describes logins and tokens.
 
@@ -95,20 +95,20 @@ tables below, the column "roles" lists the other roles that may use an operation
 |---|${OTHER_ROLES.map(() => '---').join('|')}|
 ${domains.join('\n')}
 
-The domain \`desk\` is what every page of the desk needs. Without the domain \`log\`, a role gets only the events of the
+Every page of the desk needs the domain \`desk\`. Without the domain \`log\`, a role gets only the events of the
 pages that it may see. Answers show secrets only in domains with the access \`edit\`.
 
 ## Limits to some streams
 
 A person or a token that is limited to prefixes has the rights of the role or scope for the streams with these names and all
-streams below them. All other streams do not exist for them. Everything is closed unless it can be reduced to their streams:
+streams below them. All other streams do not exist for them. An operation is refused unless its effect can be limited to their streams:
 
-| kind | what is left |
+| kind | what they may see or do |
 |---|---|
 | streams, alarms, viewers, exports, archives, labels, media of the desk | those of their streams; others are not found or refused |
 | history of alarms, log of advertisements, log, metrics, counts | rows about their streams; no rows about the whole server |
 | actions that name several streams | refused if one of the streams is not theirs |
-| walls | walls with their streams, without other streams. They save and remove walls that show only their streams, and keep the keys of other walls |
+| walls | walls with their streams, without other streams. They may save and remove walls that show only their streams; other walls keep their keys |
 | showing a wall in all windows | only windows that may see the wall; a person does not switch windows of logins without a limit |
 | their own password | as without a limit |
 | configuration, its state and history, cases, bans, VOD locations, clips, portals, subscribers, event sinks, the system, people | nothing: they show or change other streams |

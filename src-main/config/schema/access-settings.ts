@@ -46,8 +46,8 @@ export const ACCESS_SETTINGS = {
   serverNames: listSetting({
     usage: 'server_name name …;',
     doc:
-      'Host names of this machine, besides `localhost` and its own host name. Without credentials only requests to one of them, or to an IP address, count as coming from this machine: ' +
-      'otherwise a web page could let a name of its own resolve to it.',
+      'Host names of this machine, besides `localhost` and its own host name. A request without a login counts as coming from this machine only if its `Host` is ' +
+      'one of these names or an IP address. Otherwise a web page could reach the server through a name that resolves to this machine.',
     example: 'server_name media.example.org;',
     value: hostNameSchema,
   }),

@@ -59,7 +59,7 @@ export const FILE_SETTINGS = {
   }),
   hstsMs: optionalSetting({
     usage: 'hsts time;',
-    doc: 'Time for which browsers use https only after a visit over https (`Strict-Transport-Security`, RFC 6797). Only answers over https contain the header; `hsts 0;` revokes it.',
+    doc: 'Time for which browsers use only https after a visit over https (`Strict-Transport-Security`, RFC 6797). Only answers over https contain the header; `hsts 0;` revokes it.',
     example: 'hsts 180d;',
     value: durationSchema('s', 0, 63_072_000_000),
   }),
@@ -87,8 +87,8 @@ export const FILE_SETTINGS = {
   httpConnections: setting({
     usage: 'http_connections number;',
     doc:
-      'Maximum number of connections to all HTTP ports together. Further ones are closed at once. On Linux, the file handles of the process limit it further: ' +
-      'to 85 % of them including other open files, or half of the rest, minus those for `rtmp_connections`. A lower limit than configured is logged.',
+      'Maximum number of connections to all HTTP ports together. Further ones are closed at once. ' +
+      'On Linux, file handles may allow fewer connections, see [Security](security.md#file-handles); the log reports this lower limit.',
     unit: 'connections',
     default: '20000',
     example: 'http_connections 50000;',

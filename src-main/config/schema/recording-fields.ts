@@ -38,7 +38,7 @@ export const RECORDING_SETTINGS = {
   dvr: recordSetting({
     change: 'update',
     usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
-    doc: 'Records the stream into a folder (absolute, or relative to the data folder) or a named storage. The time limits the age of recordings, the size their total on all disks, and the percentage the use of a disk: the oldest blocks are deleted once a minute, except locked ones. The words may come in any order. `copy` has no effect yet.',
+    doc: 'Records the stream into a folder (absolute, or relative to the data folder) or a named storage. `time` limits the age of recordings, `size` their total size on all disks, and `percent` the fill level of a disk. Once a minute, the oldest blocks that exceed a limit are deleted, except locked ones. The limits may come in any order. `copy` has no effect yet.',
     about: recordingSchema.optional().describe('recording of the stream; copy has no effect in this version'),
     example: 'dvr @main 7d 500G 90%;',
     fields: RECORDING_FIELDS,

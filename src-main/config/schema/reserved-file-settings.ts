@@ -57,7 +57,7 @@ export const RESERVED_FILE_SETTINGS = {
   root: optionalSetting({
     ...RESERVED,
     usage: 'root path;',
-    doc: 'The folder that relative paths of this text start from.',
+    doc: 'The folder at which relative paths of this text start.',
     example: 'root /srv/airdesk;',
     value: pathSchema,
   }),

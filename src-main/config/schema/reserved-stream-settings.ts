@@ -155,7 +155,7 @@ export const RESERVED_STREAM_SETTINGS = {
   provider: optionalSetting({
     change: 'update',
     usage: 'provider text;',
-    doc: 'Provider of the programme: shown in the APIs and usable as a filter, and the group of its channels in M3U lists.',
+    doc: 'Provider of the programme. The APIs show it and filter by it, and M3U lists group channels by it.',
     about: 'provider of the programme',
     example: 'provider "City studio";',
     value: textSchema(200),

@@ -95,7 +95,7 @@ export const STREAM_SETTINGS = {
   }),
   hlsScte35: setting({
     usage: 'hls_scte35 rfc8216|aws|scte35;',
-    doc: 'Markers of splice points (SCTE-35) in HLS playlists: `rfc8216` as EXT-X-DATERANGE, `aws` as EXT-X-CUE-OUT and EXT-X-CUE-IN, `scte35` as those with the section in EXT-OATCLS-SCTE35. DASH always has them as events.',
+    doc: 'Markers of splice points (SCTE-35) in HLS playlists: `rfc8216` as EXT-X-DATERANGE, `aws` as EXT-X-CUE-OUT and EXT-X-CUE-IN, `scte35` as the tags of `aws`, with the section in EXT-OATCLS-SCTE35. DASH always has them as events.',
     default: 'rfc8216',
     about: 'notation of splice points (SCTE-35) in HLS playlists; default rfc8216',
     example: 'hls_scte35 aws;',
@@ -113,7 +113,7 @@ export const STREAM_SETTINGS = {
   }),
   clientsTimeoutMs: setting({
     usage: 'clients_timeout time;',
-    doc: 'Time that a stream with `static false;` continues after the last request of its last viewer; at least three segments, because players send requests that rarely.',
+    doc: 'Time that a stream with `static false;` continues after the last request of its last viewer. It is at least three segments long, because some players send no request for that time.',
     default: '1m',
     about: 'seconds that a stream with static false continues after its last viewer; default 60',
     example: 'clients_timeout 5m;',
@@ -122,7 +122,7 @@ export const STREAM_SETTINGS = {
   }),
   retryLimit: setting({
     usage: 'retry_limit number|unlimited;',
-    doc: 'Number of attempts to reconnect a lost input without receiving a frame, before it is given up. It is tried again if an operator selects it or restarts the stream. The delay between attempts grows from 1 to 15 seconds.',
+    doc: 'Number of attempts to reconnect a lost input. If none of them receives a frame, the input is given up. It is tried again if an operator selects it or restarts the stream. The delay between attempts grows from 1 to 15 seconds.',
     default: 'unlimited',
     about: 'maximum number of attempts to reconnect a lost input; absent: no limit',
     example: 'retry_limit 10;',

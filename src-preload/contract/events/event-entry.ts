@@ -53,7 +53,7 @@ export const explanation = optionalExplanation;
 export const ip = text('remote address');
 /** Number of identical events within ten seconds. */
 export const refusalCount = optionalInteger(
-  'number of identical events within ten seconds, of which this is the last; absent in the first, which is sent at once',
+  'number of identical events in the last ten seconds; the first of them is sent at once, without this field',
 );
 /** Name and version that the client program gives. */
 export const userAgent = textOrNull('user agent of the client');

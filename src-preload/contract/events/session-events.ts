@@ -65,7 +65,7 @@ export const SESSION_EVENTS = {
 } as const satisfies EventTable;
 
 const differenceText = textOrNull(
-  'description of the reason; for a clip unlike the stream each property with both values',
+  'description of the reason; for a clip that differs from the stream, each property with both values',
 );
 const adShowing = {
   media,
@@ -80,7 +80,7 @@ const adShowing = {
   dts: integer('epoch milliseconds of the first key frame of the advertisement'),
   country,
   user_id: userId,
-  user_name: textOrNull('name of the user; null, because authorization backends provide none'),
+  user_name: textOrNull('always null: authorization backends provide no names'),
 } as const;
 
 /** Events of advertisements. */
@@ -92,22 +92,24 @@ export const AD_EVENTS = {
     fields: adShowing,
   }),
   ad_progress: eventEntry({
-    doc: 'A quarter, the half, three quarters or all of an advertisement were sent to a viewer.',
+    doc: '25, 50, 75 or 100 percent of an advertisement were sent to a viewer.',
     level: 'info',
     fields: {
       ...adShowing,
       progress: z
         .union([z.literal(25), z.literal(50), z.literal(75), z.literal(100)])
-        .describe('percent of the clip that were sent; 100 is its completion'),
+        .describe('percent of the clip that were sent; 100 for the complete clip'),
     },
   }),
   ad_answer: eventEntry({
-    doc: 'The answer of an authorization backend about advertisements has errors, or is interpreted differently.',
+    doc: 'The answer of an authorization backend about advertisements has errors, or values that were converted.',
     level: 'notice',
     fields: {
       media,
       is_refused: flag('whether nothing is inserted'),
-      detail: text('each error with its field, and each interpretation, such as a text as a list of one clip'),
+      detail: text(
+        'each error with its field, and each converted value, such as a text that became a list of one clip',
+      ),
       explanation,
       session_id: sessionId,
       country,

@@ -44,7 +44,7 @@ export const STREAM_EVENTS = {
       reason: z
         .enum(['removed', 'restart', 'no_viewers', 'publisher_left', 'publisher_moved', 'thread_failed'])
         .describe('reason'),
-      lifetime_ms: integerOrNull('time for which it was open, in milliseconds'),
+      lifetime_ms: integerOrNull('time for which the stream was open, in milliseconds'),
       bytes_in: integer('bytes received from its inputs in this time'),
     },
   }),
