@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectedAlarms, makeProgrammes, type Trial } from '../../tests/helpers/tried-programmes.ts';
+import { expectedAlarms, makeProgrammes, type Trial } from '../../tests/helpers/alarm-programmes.ts';
 import { pause, type BenchContext } from '../context.ts';
 import type { Row } from '../row.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { madeVideo } from '../../tests/helpers/made-input.ts';
-import { spliceInsert, type MadeSplice } from '../../tests/helpers/splice-sections.ts';
+import { spliceInsert, type GeneratedSplice } from '../../tests/helpers/splice-sections.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
 import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
@@ -16,7 +16,7 @@ const GOP_FRAMES = 25;
 const FAILS_MS = 7000;
 
 /** Message of an input, with its arrival time and splice time in milliseconds from the start. */
-type Announcement = MadeSplice & { readonly announcedMs: number; readonly atMs: number };
+type Announcement = GeneratedSplice & { readonly announcedMs: number; readonly atMs: number };
 
 const opened: Failover[] = [];
 afterEach(async () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { spliceInsert, type MadeSplice } from '../../tests/helpers/splice-sections.ts';
+import { spliceInsert, type GeneratedSplice } from '../../tests/helpers/splice-sections.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 
 const FRAME_MS = 40;
 const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 20 };
 
 /** A run of 20 s with a key frame every second. Splice messages arrive at `sentMs` of the input. */
-function run(messages: readonly (MadeSplice & { readonly atMs: number; readonly sentMs: number })[]): StreamRun {
+function run(messages: readonly (GeneratedSplice & { readonly atMs: number; readonly sentMs: number })[]): StreamRun {
   const stream = new StreamRun({ segmentCount: 100 });
   const play = stream.playing(INPUT);
   for (const { sentMs, atMs, ...splice } of [...messages].sort((a, b) => a.sentMs - b.sentMs)) {

@@ -1,6 +1,6 @@
 import type { SpliceInsertBody, SpliceInserted } from '../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { makeCancelSection, makeSpliceSection } from '../media/scte35/made-splice.ts';
+import { makeCancelSection, makeSpliceSection } from '../media/scte35/splice-section.ts';
 import type { Streams } from './streams.ts';
 
 /**

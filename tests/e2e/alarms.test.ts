@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { expectedAlarms, makeProgrammes, SHORT_TRIAL, type TriedProgrammes } from '../helpers/tried-programmes.ts';
+import { expectedAlarms, makeProgrammes, SHORT_TRIAL, type AlarmProgrammes } from '../helpers/alarm-programmes.ts';
 import { DeskServer } from './desk/desk-server.ts';
 
 // With the time-outs of a real server the same takes ten minutes: section `programmes` of the bench.
 
 let folder: string;
 let server: DeskServer;
-let programmes: TriedProgrammes;
+let programmes: AlarmProgrammes;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-alarms-'));

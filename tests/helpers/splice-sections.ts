@@ -3,7 +3,7 @@ import { writeSpliceInfo } from '../../src-main/media/scte35/splice-info.ts';
 import type { SegmentationDescriptor } from '../../src-main/media/scte35/segmentation-descriptor.ts';
 
 /** Content of a generated section. Times in 90 kHz ticks of its stream. */
-export interface MadeSplice {
+export interface GeneratedSplice {
   /** Time of the splice point; default: immediate. */
   readonly ptsTicks?: number;
   readonly eventId?: number;
@@ -18,7 +18,7 @@ export interface MadeSplice {
 }
 
 /** Splice information section with `splice_insert` (SCTE 35, 9.7.3). */
-export function spliceInsert(splice: MadeSplice = {}): Uint8Array {
+export function spliceInsert(splice: GeneratedSplice = {}): Uint8Array {
   const { ptsTicks, eventId = 7, isOut = true, isCancel = false, durationMs = 30_000, ptsAdjustmentTicks = 0 } = splice;
   return writeSpliceInfo({
     sapType: 3,

@@ -59,7 +59,7 @@ export class WireViewer {
   readonly #query: string;
   readonly #folder: string;
   readonly #format: WireFormat;
-  readonly #programme: string;
+  readonly #plainQuery: string;
   readonly #runs = new Map<Loaded, Run[]>();
   readonly #stop = new AbortController();
   #following: Promise<unknown> | undefined;
@@ -70,13 +70,17 @@ export class WireViewer {
   /** Number of parts that were requested by a preload hint, before they were listed. */
   hinted = 0;
 
-  /** @param programme query of a viewer without breaks */
+  /** @param plainQuery query of a viewer without breaks */
   constructor(
     base: string,
     query: string,
-    { folder, format, programme }: { readonly folder: string; readonly format: WireFormat; readonly programme: string },
+    {
+      folder,
+      format,
+      plainQuery,
+    }: { readonly folder: string; readonly format: WireFormat; readonly plainQuery: string },
   ) {
-    this.#programme = programme;
+    this.#plainQuery = plainQuery;
     this.#base = base;
     this.#query = query;
     this.#folder = folder;
@@ -142,7 +146,7 @@ export class WireViewer {
         return String(await this.#get(before ? `${address}&${nextOf(before)}` : address));
       } catch (error) {
         if (!String(error).includes('blocking_timeout')) throw error;
-        const text = String(await this.#get(`${this.#base}/v1/index.m3u8?${this.#programme}`));
+        const text = String(await this.#get(`${this.#base}/v1/index.m3u8?${this.#plainQuery}`));
         const ageMs = Date.now() - endMs(readStrictPlaylist(text));
         if (ageMs < LATE_MS) throw new Error(`${String(error)}, but the stream is ${ageMs} ms old:\n${text}`);
       }

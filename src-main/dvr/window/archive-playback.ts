@@ -195,7 +195,7 @@ export class ArchivePlayback {
     }
     if (request.kind === 'rewind' && request.depthMs > MAX_RANGE_MS) return 'range_too_long';
     if (request.kind === 'rewind' && this.#liveOf(stream))
-      await this.#until(stream, () => this.#options.shiftOf(stream) !== undefined);
+      await this.#waitUntil(stream, () => this.#options.shiftOf(stream) !== undefined);
     const window = this.#window(stream, request, segmentMs);
     const played: Played = {
       stream,
@@ -237,7 +237,7 @@ export class ArchivePlayback {
   async #aligned(played: Played): Promise<void> {
     const { stream, window } = played;
     if (!(window instanceof RewindWindow)) return;
-    await this.#until(
+    await this.#waitUntil(
       stream,
       () => window.isAligned,
       async () => this.#show(played),
@@ -245,7 +245,7 @@ export class ArchivePlayback {
   }
 
   /** Waits until `isDone`, until the recording is over, or for 4 s. @param step called after each pause */
-  async #until(stream: string, isDone: () => boolean, step?: () => Promise<void>): Promise<void> {
+  async #waitUntil(stream: string, isDone: () => boolean, step?: () => Promise<void>): Promise<void> {
     const { clock, isOver } = this.#options;
     const endMs = clock.now() + ALIGN_MS;
     while (!isDone() && !isOver(stream) && clock.now() < endMs) {

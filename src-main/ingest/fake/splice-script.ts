@@ -1,5 +1,5 @@
 import { wrapTicks } from '../../media/containers/mpegts/packet.ts';
-import { makeCancelSection, makeSpliceSection } from '../../media/scte35/made-splice.ts';
+import { makeCancelSection, makeSpliceSection } from '../../media/scte35/splice-section.ts';
 import type { SegmentationDescriptor } from '../../media/scte35/segmentation-descriptor.ts';
 import { writeSpliceInfo } from '../../media/scte35/splice-info.ts';
 

@@ -3,7 +3,7 @@ import { FastClock } from '../../../tests/helpers/fast-clock.ts';
 import { HlsFolder } from '../../../tests/helpers/hls-folder.ts';
 import { LivePlaylist, type LiveSegment } from '../../../tests/helpers/live-playlist.ts';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
-import { spliceInsert, type MadeSplice } from '../../../tests/helpers/splice-sections.ts';
+import { spliceInsert, type GeneratedSplice } from '../../../tests/helpers/splice-sections.ts';
 import { writeTsSegments } from '../../../tests/helpers/ts-segments.ts';
 import { readSpliceInfo } from '../../media/scte35/splice-info.ts';
 import { readSplicePoint, spliceTimeOf } from '../../media/scte35/splice-point.ts';
@@ -35,11 +35,11 @@ function dated(list: readonly LiveSegment[]): LiveSegment[] {
   });
 }
 
-function base64(splice: MadeSplice): string {
+function base64(splice: GeneratedSplice): string {
   return Buffer.from(spliceInsert(splice)).toString('base64');
 }
 
-function hex(splice: MadeSplice): string {
+function hex(splice: GeneratedSplice): string {
   return `0x${Buffer.from(spliceInsert(splice)).toString('hex').toUpperCase()}`;
 }
 

@@ -4,7 +4,7 @@ import type { FormatProblem, SpliceMessage } from '../../media/access-unit.ts';
 import { wrapTicks } from '../../media/containers/mpegts/packet.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import type { SpliceDateRange, SpliceMark } from '../../media/manifests/hls/splice-mark.ts';
-import { makeSpliceSection, retimeSpliceSection } from '../../media/scte35/made-splice.ts';
+import { makeSpliceSection, retimeSpliceSection } from '../../media/scte35/splice-section.ts';
 import { spliceEventsOf } from '../../media/scte35/splice-events.ts';
 import { readSpliceInfo, spliceTimeTicks } from '../../media/scte35/splice-info.ts';
 import { readSplicePoint } from '../../media/scte35/splice-point.ts';
@@ -18,7 +18,7 @@ interface ListedSplice {
   /** Kind of mark. */
   readonly origin: 'cue' | 'date';
   /** Whether the section was generated here. Its event id then has no meaning outside. */
-  readonly isMade: boolean;
+  readonly isGenerated: boolean;
 }
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
@@ -118,7 +118,7 @@ export class PlaylistSplices {
       return this.#cues({ ...item, msn, isAfterGap: false }, stated, atTicks).filter((cue) => {
         const key = this.#keyOf(msn, cue);
         const before = this.#announced.get(key ?? '');
-        if (key === undefined || (cue.isMade && this.#hasSections) || isNear(before, atTicks, MAX_DRIFT_TICKS))
+        if (key === undefined || (cue.isGenerated && this.#hasSections) || isNear(before, atTicks, MAX_DRIFT_TICKS))
           return false;
         this.#announced.set(key, atTicks);
         return true;
@@ -247,10 +247,10 @@ function isNear(before: number | undefined, ticks: number, maxTicks: number): bo
   return before !== undefined && wrapTicks(before - ticks + maxTicks) <= 2 * maxTicks;
 }
 
-function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isMade: boolean): ListedSplice {
+function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isGenerated: boolean): ListedSplice {
   const atTicks = Math.round(ticks);
   const timed = retimeSpliceSection(section, atTicks) ?? section;
-  return { message: { sourceId: 0, section: timed, atTicks }, origin, isMade };
+  return { message: { sourceId: 0, section: timed, atTicks }, origin, isGenerated };
 }
 
 /** Splice of a section without a cue, at the time that the section states if this time is not too far ahead. */
@@ -260,7 +260,7 @@ function alone({ section }: Section, ptsTicks: number): ListedSplice {
   const aheadTicks = spliceTicks === undefined ? Infinity : wrapTicks(spliceTicks - ptsTicks);
   return aheadTicks > MAX_NOTICE_TICKS
     ? listed(section, ptsTicks, 'cue', false)
-    : { message: { sourceId: 0, section, atTicks: ptsTicks }, origin: 'cue', isMade: false };
+    : { message: { sourceId: 0, section, atTicks: ptsTicks }, origin: 'cue', isGenerated: false };
 }
 
 /** End of the break of a date range: as stated, or by its sections. */

@@ -147,7 +147,7 @@ export class RenditionMerge {
     if (entry.kind === 'splice') {
       const message = shiftSplice(entry.message, moved);
       for (const section of spliceEventsOf(message.section))
-        for (const one of this.#stated.take({ ...message, section }, entry.origin, entry.isMade))
+        for (const one of this.#stated.take({ ...message, section }, entry.origin, entry.isGenerated))
           this.#sink.splice(one);
       return;
     }

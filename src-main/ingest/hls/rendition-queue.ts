@@ -37,7 +37,7 @@ export interface RenditionSplice extends EntryBase {
   readonly message: SpliceMessage;
   readonly origin: SpliceOrigin;
   /** Whether the section was generated for a mark without one. */
-  readonly isMade: boolean;
+  readonly isGenerated: boolean;
 }
 
 export interface RenditionQueueOptions {
@@ -202,8 +202,8 @@ export class RenditionQueue implements MediaSink {
     if (this.#earlySplices.length > 0) this.#emitEarlySplices(dtsTicks);
     if (this.#isItemStart && (isVideo || !this.#tracks.some(({ content }) => content === 'video'))) {
       this.#isItemStart = false;
-      for (const { message, origin, isMade } of this.#options.splices?.due(unit.ptsTicks) ?? [])
-        this.#pushSplice({ message, origin, isMade }, era, dtsTicks);
+      for (const { message, origin, isGenerated } of this.#options.splices?.due(unit.ptsTicks) ?? [])
+        this.#pushSplice({ message, origin, isGenerated }, era, dtsTicks);
     }
     // A real copy: `slice` of a Buffer would be a view of memory that is used again.
     const data = Uint8Array.prototype.slice.call(unit.data);
@@ -230,7 +230,7 @@ export class RenditionQueue implements MediaSink {
     this.#options.splices?.foundSection();
     const copy = { ...message, section: Uint8Array.prototype.slice.call(message.section) };
     if (this.#run !== undefined)
-      this.#pushSplice({ message: copy, origin: 'media', isMade: false }, this.#run, copy.atTicks);
+      this.#pushSplice({ message: copy, origin: 'media', isGenerated: false }, this.#run, copy.atTicks);
     else if (this.#earlySplices.length < MAX_EARLY_SPLICES) this.#earlySplices.push(copy);
   }
 
@@ -242,13 +242,13 @@ export class RenditionQueue implements MediaSink {
   #emitEarlySplices(ticks: number): void {
     for (const message of this.#earlySplices.splice(0))
       this.#pushSplice(
-        { message: { ...message, atTicks: ticks }, origin: 'media', isMade: false },
+        { message: { ...message, atTicks: ticks }, origin: 'media', isGenerated: false },
         this.#run ?? 0,
         ticks,
       );
   }
 
-  #pushSplice(splice: Pick<RenditionSplice, 'message' | 'origin' | 'isMade'>, era: number, ticks: number): void {
+  #pushSplice(splice: Pick<RenditionSplice, 'message' | 'origin' | 'isGenerated'>, era: number, ticks: number): void {
     this.#splices.push({ kind: 'splice', era, ticks, tracks: this.#tracks, format: this.#format, ...splice });
     this.#waiting++;
   }

@@ -1,6 +1,6 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { SpliceMessage } from '../../media/access-unit.ts';
-import { makeCancelSection } from '../../media/scte35/made-splice.ts';
+import { makeCancelSection } from '../../media/scte35/splice-section.ts';
 import { readSpliceInfo } from '../../media/scte35/splice-info.ts';
 import { readSplicePoint, spliceTimeOf } from '../../media/scte35/splice-point.ts';
 
@@ -11,7 +11,7 @@ interface StatedSplice {
   readonly origin: SpliceOrigin;
   readonly kind: string;
   readonly eventId: number | null;
-  readonly isMade: boolean;
+  readonly isGenerated: boolean;
   readonly atTicks: number;
 }
 
@@ -37,11 +37,11 @@ export class StatedSplices {
    * Returns the messages to emit for a message: none if another source has already stated its splice point. An announced mark
    * without a section is replaced by the section. Times are on the common timeline.
    */
-  take(message: SpliceMessage, origin: SpliceOrigin, isMade: boolean): readonly SpliceMessage[] {
+  take(message: SpliceMessage, origin: SpliceOrigin, isGenerated: boolean): readonly SpliceMessage[] {
     const info = readSpliceInfo(message.section);
     if (!info) return [message];
     const { kind, eventId } = readSplicePoint(info);
-    const splice: StatedSplice = { origin, kind, eventId, isMade, atTicks: spliceTimeOf(info, message) };
+    const splice: StatedSplice = { origin, kind, eventId, isGenerated, atTicks: spliceTimeOf(info, message) };
     if (kind === 'cancel') return [message];
     const other = this.#stated.findIndex((one) => one.origin !== origin && isOnePoint(splice, one));
     const stated = this.#stated[other];
@@ -51,7 +51,8 @@ export class StatedSplices {
       return [message];
     }
     const isAhead = stated.atTicks - message.atTicks > MIN_AHEAD_TICKS;
-    if (!stated.isMade || isMade || stated.eventId === null || eventId === stated.eventId || !isAhead) return [];
+    if (!stated.isGenerated || isGenerated || stated.eventId === null || eventId === stated.eventId || !isAhead)
+      return [];
     this.#stated[other] = splice;
     return [{ ...message, section: makeCancelSection(stated.eventId) }, message];
   }
@@ -61,5 +62,5 @@ function isOnePoint(a: StatedSplice, b: StatedSplice): boolean {
   if (a.kind !== b.kind) return false;
   const distance = Math.abs(a.atTicks - b.atTicks);
   if (a.eventId !== null && a.eventId === b.eventId) return distance <= SAME_EVENT_TICKS;
-  return (a.isMade || b.isMade || a.eventId === b.eventId) && distance <= SAME_TIME_TICKS;
+  return (a.isGenerated || b.isGenerated || a.eventId === b.eventId) && distance <= SAME_TIME_TICKS;
 }

@@ -54,7 +54,7 @@ export abstract class FrameSplitter implements AudioSplitter {
     this.#sync.reset();
   }
 
-  /** Called after all frames of a call. */
+  /** Called at the end of a `split` call, after its frames. */
   protected endCall(): void {}
 
   protected give(data: Uint8Array, startsInThisCall: boolean): void {
@@ -78,7 +78,7 @@ class FrameSync {
   readonly #problem: (problem: FormatProblem) => void;
   readonly #carry: Buffer;
   #carryBytes = 0;
-  /** Number of collected bytes from which the next search starts. */
+  /** Number of collected bytes that the next search waits for. */
   #enoughBytes = 0;
   #joined = Buffer.alloc(0);
   #isLocked = false;

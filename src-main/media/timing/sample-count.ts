@@ -1,4 +1,7 @@
-/** Audio times that differ from the sample count by up to this are bursts and jitter, if their mean agrees with the count. */
+/**
+ * Maximum difference between audio times and the sample count that counts as bursts and jitter, if the mean of the
+ * times agrees with the count.
+ */
 export const MAX_JITTER_MS = 1000;
 /** A distance from the sample count that is at least `MIN_GAP_MS` in all frames of `GAP_MS` is a gap in the audio. */
 const MIN_GAP_MS = 60;

@@ -62,7 +62,7 @@ beforeAll(async () => {
   const machineStalls = MachineStalls.watch();
   for (const { name, format, ...kind } of KINDS) {
     const query = stage.viewer(name, kind);
-    const options = { folder: join(stage.folder, name), format, programme: 'token=first' };
+    const options = { folder: join(stage.folder, name), format, plainQuery: 'token=first' };
     const viewer = new WireViewer(`${stage.server.url}/cam`, query, options);
     viewers.set(name, viewer);
     viewer.start();

@@ -130,7 +130,7 @@ function placeRow<Row>(
   cursor: Cursor | undefined,
   last: readonly Scalar[] | undefined,
   direction: 1 | -1,
-): 'other' | 'behind' | 'first' {
+): 'other' | 'after' | 'first' {
   let toCursor = cursor ? 0 : 1;
   let toLast = last ? 0 : -1;
   for (let index = 0; index < keys.length; index++) {
@@ -143,10 +143,10 @@ function placeRow<Row>(
       if (toCursor < 0) return 'other';
     }
     if (toLast === 0) toLast = compareScalars(value, last?.[index] ?? null) * key.sign * direction;
-    if (toLast > 0 && toCursor > 0) return 'behind';
+    if (toLast > 0 && toCursor > 0) return 'after';
   }
   if (toCursor === 0 && !cursor?.isInclusive) return 'other';
-  return toLast < 0 ? 'first' : 'behind';
+  return toLast < 0 ? 'first' : 'after';
 }
 
 function testOf<Row>({ filters, search }: ListQuery, reader: RowReader<Row>): (row: Row) => boolean {

@@ -93,7 +93,10 @@ export function hasProgramConfig(frame: Uint8Array): boolean {
 
 const FIELDS = new WeakMap<AudioTrack, number>();
 
-/** Third byte and upper bits of the fourth of all headers of a track. Read from its config once, as every served frame needs them. */
+/**
+ * Third byte of the headers of a track, with the upper bits of the fourth byte. Computed once from the config, because
+ * every served frame needs them.
+ */
 function adtsFields(track: AudioTrack): number {
   let fields = FIELDS.get(track);
   if (fields === undefined) {

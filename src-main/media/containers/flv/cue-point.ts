@@ -2,7 +2,7 @@ import { because } from '../../../../src-preload/contract/explanations/explanati
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { MediaSink } from '../../access-unit.ts';
 import { crc32Mpeg } from '../mpegts/crc32.ts';
-import { makeSpliceSection, MAX_BREAK_MS, retimeSpliceSection, sectionOfBase64 } from '../../scte35/made-splice.ts';
+import { makeSpliceSection, MAX_BREAK_MS, retimeSpliceSection, sectionOfBase64 } from '../../scte35/splice-section.ts';
 import { amfFields } from '../rtmp/amf0.ts';
 import type { AmfValue } from '../rtmp/amf0.ts';
 

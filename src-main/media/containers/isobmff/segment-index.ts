@@ -7,7 +7,7 @@ interface IndexedRange {
   readonly durationTicks: number;
 }
 
-/** Index (`sidx`) of the ranges that follow the index without a gap (`sidx`, ISO/IEC 14496-12, 8.16.3). */
+/** Index of the ranges that follow it without a gap (`sidx`, ISO/IEC 14496-12, 8.16.3). */
 export interface SegmentIndex {
   /** Track whose random access points start the ranges, and whose timescale counts. */
   readonly trackId: number;

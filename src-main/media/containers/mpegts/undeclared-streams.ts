@@ -124,7 +124,7 @@ class Probe {
   readonly #settled: () => void;
   #collected: CollectedPacket[] = [];
   #collectedBytes = 0;
-  /** Number of collected bytes from which the next search starts. */
+  /** Number of collected bytes that the next search waits for. */
   #enoughBytes = 0;
   #bytesLeft = MAX_PROBED_BYTES;
   /** Whether the content is unknown yet. */

@@ -1,4 +1,4 @@
-import { MAX_BREAK_MS, sectionOfBase64, sectionOfHex } from '../../scte35/made-splice.ts';
+import { MAX_BREAK_MS, sectionOfBase64, sectionOfHex } from '../../scte35/splice-section.ts';
 import { AttributeList } from './attribute-list.ts';
 
 /**

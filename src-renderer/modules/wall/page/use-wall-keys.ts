@@ -12,7 +12,7 @@ import { wallOfKey } from '../grid/wall-key.ts';
 import { useWallsStore } from '../grid/walls-store.ts';
 import { usePicturesStore } from '../stills/pictures-store.ts';
 import { useWallStore } from '../store.ts';
-import type { ActOnTile } from '../tile/use-tile-acts.ts';
+import type { ActOnTile } from '../tile/use-tile-actions.ts';
 
 /** Handles the keys of the wall. Dialogs, menus and text fields keep their own keys. */
 export function useWallKeys(act: ActOnTile): void {

@@ -3,7 +3,7 @@ import type { SpliceInsert } from './splice-command.ts';
 import { readSpliceInfo, shiftSpliceSection, spliceTimeTicks, writeSpliceInfo } from './splice-info.ts';
 
 /** Content of a splice point that came as a mark without a section. */
-export interface MadeSplice {
+export interface GeneratedSplice {
   /** splice_event_id, 32 bits. */
   readonly eventId: number;
   /** True if a break starts, false if it ends. */
@@ -31,7 +31,7 @@ export function makeSpliceSection({
   durationMs,
   isAutoReturn = true,
   ptsTicks,
-}: MadeSplice): Uint8Array {
+}: GeneratedSplice): Uint8Array {
   const hasDuration = isOut && durationMs !== undefined && durationMs <= MAX_BREAK_MS;
   return insertSection(eventId, {
     isCancel: false,

@@ -157,7 +157,7 @@ export function expectedAlarms(trial: Trial): string[] {
 }
 
 /** Streams that a server can read. */
-export interface TriedProgrammes {
+export interface AlarmProgrammes {
   /** Alarms and streams for the configuration. */
   readonly config: string;
   close(): void;
@@ -173,7 +173,7 @@ export async function makeProgrammes(
   trial: Trial,
   folder: string,
   ofStream: (name: string) => string = () => '',
-): Promise<TriedProgrammes> {
+): Promise<AlarmProgrammes> {
   const { seconds, raise, isKept = false } = trial;
   const make = (name: string, { picture, sound, encoder = [] }: Omit<Programme, 'faults'>): string => {
     const file = `${name}.ts`;

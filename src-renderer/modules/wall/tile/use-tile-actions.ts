@@ -17,7 +17,7 @@ export type ActOnTile = (name: string, action: TileAction) => Promise<void>;
 const TILE_DELAY_MS = 2000;
 
 /** Tile actions, for use inside a component. */
-export function useTileActs(): ActOnTile {
+export function useTileActions(): ActOnTile {
   const router = useRouter();
   const wall = useWallStore();
   const streams = useStreamsStore();

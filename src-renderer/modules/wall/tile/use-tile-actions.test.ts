@@ -6,7 +6,7 @@ import { useTakeStore } from '../../../domain/streams/take-store.ts';
 import { useConfirmStore } from '../../../ui/confirm-store.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { useWallStore } from '../store.ts';
-import { useTileActs, type ActOnTile } from './use-tile-acts.ts';
+import { useTileActions, type ActOnTile } from './use-tile-actions.ts';
 
 let desk: TestDesk;
 let act: ActOnTile;
@@ -16,12 +16,12 @@ beforeEach(() => {
   desk = new TestDesk();
   desk.setServer();
   desk.setStreams(aStream({ publish_urls: ['rtmp://h/static/cam1'] }));
-  act = desk.run(useTileActs).result;
+  act = desk.run(useTileActions).result;
   writeText.mockClear().mockImplementation(() => Promise.resolve());
   vi.stubGlobal('navigator', { clipboard: { writeText } });
 });
 
-describe('useTileActs', () => {
+describe('useTileActions', () => {
   it.each([
     ['copy-hls', 'http://desk.example/cam1/index.m3u8'],
     ['copy-dash', 'http://desk.example/cam1/index.mpd'],

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { requirePeer } from '../../../scripts/setup-peers.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { MpegTsWriter } from '../containers/mpegts/writer.ts';
-import { makeCancelSection, makeSpliceSection } from './made-splice.ts';
+import { makeCancelSection, makeSpliceSection } from './splice-section.ts';
 import { shiftSpliceSection, writeSpliceInfo } from './splice-info.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../tests/helpers/scte35-of.py');

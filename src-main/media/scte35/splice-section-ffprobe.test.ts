@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ffprobe } from '../../../tests/helpers/ffmpeg-media.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { MpegTsWriter } from '../containers/mpegts/writer.ts';
-import { makeSpliceSection } from './made-splice.ts';
+import { makeSpliceSection } from './splice-section.ts';
 
 it('ffprobe finds generated sections in a stream of scte_35, byte for byte', () => {
   const media = testMedia();
