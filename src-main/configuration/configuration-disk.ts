@@ -63,7 +63,7 @@ export class ConfigurationDisk {
   }
 
   /**
-   * Reads the file so that it can be applied. Raises its mistakes, after reporting them and storing them in `error`.
+   * Reads the file for an application. Mistakes are reported, stored in `error`, and raised.
    * @param previous similar document whose parts are reused
    */
   async load(previous: ConfigDocument): Promise<ConfigDocument> {

@@ -61,7 +61,7 @@ export class KeyFile {
    * Reads the key, or creates one if there is none. Raises `key_lost`, and `database_unavailable` if the file cannot
    * be read or created.
    * @param isNeeded whether data exist that need the previous key
-   * @param fits whether a key is the one of these data
+   * @param fits whether a key belongs to these data
    */
   read(isNeeded: boolean, fits: (key: Uint8Array) => boolean = () => true): Uint8Array {
     if (this.#key) return this.#key;

@@ -6,9 +6,9 @@ export type EventCondition = Readonly<Record<string, readonly string[]>>;
 
 /** Selection of events. */
 export interface EventSelection {
-  /** Conditions of which an event must match one; all events if empty. */
+  /** Conditions; an event must match at least one. Empty for all events. */
   readonly only: readonly EventCondition[];
-  /** Conditions of which an event must match none. */
+  /** Conditions; an event must match none of them. */
   readonly except: readonly EventCondition[];
   /** Minimum level; default: all levels. */
   readonly level?: EventLevel;

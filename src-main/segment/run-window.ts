@@ -163,7 +163,7 @@ function newestEnds(window: LiveWindow, msn: number): number[] {
   });
 }
 
-/** Total length of the parts of a segment of which more than half is before a time; at least one part. */
+/** Total length of the parts of a segment that are more than half before a time; at least one part. */
 function durationUntil({ parts, startTicks }: Segment, endTicks: number): number {
   const kept = parts.findLast((part) => part.startTicks + part.durationTicks / 2 <= endTicks) ?? parts[0];
   return kept ? kept.startTicks + kept.durationTicks - startTicks : 0;

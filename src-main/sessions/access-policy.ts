@@ -52,9 +52,7 @@ export interface AccessPolicy {
   readonly isArchiveProtected: boolean;
   /** True if viewers without a token are refused instead of getting one. */
   readonly hasNoAutoToken: boolean;
-  /**
-   * Keys of the signature in the address of a viewer, one of which must match; empty if addresses need no signature.
-   */
+  /** Accepted keys for the signature in the address of a viewer; empty if addresses need no signature. */
   readonly keys: readonly string[];
   /** Protocols that are switched off for the stream. */
   readonly protocolsOff: ReadonlySet<string>;

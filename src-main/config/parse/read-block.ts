@@ -225,7 +225,7 @@ export class BlockReader {
     return false;
   }
 
-  /** Reports a missing `;`, because of which the next line looks like arguments. */
+  /** Whether the next line looks like arguments because a `;` is missing. The missing `;` is reported. */
   swallowsNextLine(directive: ConfigDirective, what: KnownDirective, blockName: BlockName, path: ConfigPath): boolean {
     const nextLine = this.#lines.startOf(directive.line + 1);
     const last = directive.args.at(-1);

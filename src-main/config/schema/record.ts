@@ -52,7 +52,7 @@ export function option<T>(name: string, value: ValueSchema<T>, about?: string | 
   };
 }
 
-/** Field of which only some words have an effect in this version. */
+/** Field of which this version uses only some words. */
 export function partly<T>(field: Field<T>, hasEffect: (word: string) => boolean): Field<T> {
   return { ...field, hasEffect };
 }

@@ -62,10 +62,10 @@ const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
 /**
  * MPD of a window (ISO/IEC 23009-1): one Period for each range without a discontinuity and with the same tracks, one
  * AdaptationSet for each group of tracks. The tracks of a listed Period do not change, because players notice new and
- * ended tracks only in the next Period. While the window grows, the MPD is dynamic with low latency, on the timeline
- * of the window: with UTC, availability starts in 1970. A window that never changes is static and starts at 0. Its
- * gaps take no time, as in HLS: a Period starts at the end of the media of the previous one, because not every player
- * crosses time without media. Addresses are milliseconds, so every timescale here is 1000.
+ * ended tracks only in the next Period. The MPD of a growing window is dynamic, with low latency, on the timeline of
+ * the window: with UTC, availability starts in 1970. The MPD of a window that never changes is static and starts at 0.
+ * Its gaps take no time, as in HLS, because not every player crosses time without media. Addresses are milliseconds, so
+ * every timescale here is 1000.
  * @returns undefined before the first part of every track
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
@@ -177,10 +177,10 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 
 /**
  * Instructions that keep players near the live edge. If viewers can seek back, only the starting position is given:
- * with `max`, dash.js would play faster to move viewers who went back to the live edge. The starting position is
- * never in a gap, and never at the start of a window whose segments are loaded completely, because dash.js would stop
- * there: Chromium reports the start of the seekable range as its position at once, so dash.js does not seek, and
- * nothing is decoded until it treats the state as a gap.
+ * with `max`, dash.js would move viewers who went back to the live edge. The starting position is never in a gap. It is
+ * never at the start of a window whose segments are loaded completely either: Chromium reports the start of the
+ * seekable range as its position at once, so dash.js would not seek, and would decode nothing until it treats the state
+ * as a gap.
  */
 function serviceDescription(
   window: SegmentWindow,

@@ -39,7 +39,7 @@ export class FormatList {
     this.#ids = ids;
   }
 
-  /** Tracks of the file: those for the first formats before all others. */
+  /** Tracks of the file: first the tracks for the first formats, then all others. */
   get tracks(): readonly FileFormats[] {
     return [...this.#tracks].sort((a, b) => a.generation - b.generation);
   }

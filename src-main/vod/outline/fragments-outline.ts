@@ -14,7 +14,7 @@ import { leftOutOf } from '../index/left-out.ts';
 import { ReadAhead } from '../index/read-ahead.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline } from './outline.ts';
-import { until } from './until.ts';
+import { truncatedFile } from './truncated-file.ts';
 
 /** Maximum number of boxes in a range, and before the first fragment. */
 const MAX_BOXES = 20_000;
@@ -110,7 +110,7 @@ async function readRange(
   offset: number,
   endOffset: number,
 ): Promise<FoundSample[][]> {
-  const range = until(file, endOffset);
+  const range = truncatedFile(file, endOffset);
   const boxes = new ReadAhead(range);
   const found: FoundSample[][] = tracks.map(() => []);
   // A fragment without a decoding time cannot be placed.

@@ -9,7 +9,7 @@ import { listFramesFrom, type FoundFrames, type FrameList } from '../index/matro
 import { audioTimes, readMatroskaTrack, spreadTimes } from '../index/matroska-index.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
-import { until } from './until.ts';
+import { truncatedFile } from './truncated-file.ts';
 
 /** Maximum number of elements before the first cluster, and maximum size of an element that is read. */
 const MAX_ELEMENTS = 200;
@@ -42,7 +42,7 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
   }));
   const [, second] = cues;
   if (!second) return undefined;
-  const first = await listFramesFrom(until(file, second.endOffset), head, clusterAt);
+  const first = await listFramesFrom(truncatedFile(file, second.endOffset), head, clusterAt);
   const tracks = await tracksOf(file, head, first);
   const [pictures] = tracks;
   const frames = first.get(leader);
@@ -59,7 +59,7 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
     leftOut: leftOutOf(head),
     pictures: samplesOf(frames, pictures),
     async read(offset, endOffset) {
-      const lists = await listFramesFrom(until(file, endOffset), head, offset);
+      const lists = await listFramesFrom(truncatedFile(file, endOffset), head, offset);
       return tracks.map((one) => {
         const frames = lists.get(one.matroska);
         return frames ? samplesOf(frames, one) : [];

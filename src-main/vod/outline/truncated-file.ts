@@ -1,7 +1,7 @@
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
 /** View of a file that ends at an offset. */
-export function until(file: FileBytes, endOffset: number): FileBytes {
+export function truncatedFile(file: FileBytes, endOffset: number): FileBytes {
   return {
     sizeBytes: Math.min(file.sizeBytes, endOffset),
     async read(target, position) {
