@@ -13,7 +13,7 @@ import { describeErrors } from './configuration-error.ts';
 
 /** Runtime data for a view of the configuration. */
 export interface RuntimeView {
-  /** Facts of the server that are added to its settings or replace some. @param settings settings in the view */
+  /** Facts of the server that are added to its settings or replace some of them. @param settings settings in the view */
   server(settings: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue };
   stream(name: string): { readonly [key: string]: JsonValue };
 }

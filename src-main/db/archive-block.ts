@@ -15,9 +15,9 @@ export interface ArchiveBlock {
   readonly startMs: number;
   readonly endMs: number;
   readonly sizeBytes: number;
-  /** Whether it does not continue the recording before it. */
+  /** Whether the block does not continue the recording before it. */
   readonly isDiscontinuity: boolean;
-  /** Its tracks as text; blocks with equal tracks share it. */
+  /** Tracks of the block as text; blocks with equal tracks share one text. */
   readonly tracks: string;
   /** Packed index of its segments. */
   readonly packedIndex: Uint8Array;

@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** Identity of the database, and the number of changes of locks and episodes in it. */
+/** Identity of the database, and the number of changes to its locks and episodes. */
 interface ArchiveProtection {
   readonly id: string;
   readonly generation: number;

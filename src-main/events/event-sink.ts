@@ -31,7 +31,7 @@ export interface EventSinkOptions {
   /** Transport to the address; undefined for an unknown scheme. */
   readonly delivery: Delivery | undefined;
   readonly throttleDelayMs: number;
-  /** Maximum number of undelivered events kept once deliveries fail; null for no limit but `maxBytes`. */
+  /** Maximum number of undelivered events kept once deliveries fail; null if only `maxBytes` limits them. */
   readonly resendLimit: number | null;
   /** Wait before an undelivered event is sent again; null for growing waits. */
   readonly resendTimeoutMs: number | null;

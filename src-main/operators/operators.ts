@@ -39,7 +39,7 @@ export interface OperatorsOptions {
   readonly storeFailed?: (cause: unknown) => void;
 }
 
-/** Identifies the caller of each request and its rights. */
+/** Identifies the caller of each request, with the rights of the caller. */
 export class Operators {
   readonly #options: OperatorsOptions;
   readonly #attempts: LoginAttempts;

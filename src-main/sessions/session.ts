@@ -62,7 +62,7 @@ export class Session {
   readonly silentMs: number;
   /** Played time of the archive; undefined while it is live. */
   archive: ArchiveTime | undefined;
-  /** True if its first request was for the archive. */
+  /** True if the first request was for the archive. */
   readonly isOfArchive: boolean;
   policy: AccessPolicy;
   policyGeneration: number;
@@ -85,7 +85,7 @@ export class Session {
   askCount = 0;
   /** True while a request to a backend is running. */
   isAuthorizing = false;
-  /** Generation of the subscribers at the last request; -1 if its own subscriber has changed since. */
+  /** Generation of the subscribers at the last request; -1 if the subscriber of this session has changed since. */
   authorizedGeneration = 0;
   /** Expiry of the backend's answer, in epoch milliseconds. */
   askAgainMs = Infinity;
@@ -151,7 +151,7 @@ export class Session {
     };
   }
 
-  /** True while a connection keeps it open. */
+  /** True while a connection keeps the session open. */
   get isOpen(): boolean {
     return this.#holders.size > 0;
   }
@@ -174,7 +174,7 @@ export class Session {
     for (const callback of [...this.#deciding]) if (this.#deciding.delete(callback)) callback();
   }
 
-  /** Closes the connections that keep it open. */
+  /** Closes the connections that keep the session open. */
   endHolders(): void {
     for (const end of [...this.#holders]) if (this.#holders.delete(end)) end();
   }

@@ -80,7 +80,7 @@ export abstract class TrackClock {
   abstract close(): void;
   /** Correction with which a decoding time follows the last one; 0 if it already does. */
   abstract missingStep(dtsTicks: number): number;
-  /** Whether it has no unit since the input was anchored. */
+  /** Whether the track has had no unit since the input was anchored. */
   get isNew(): boolean {
     return Number.isNaN(this.lastInput);
   }

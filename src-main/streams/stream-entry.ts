@@ -51,7 +51,7 @@ interface ArchivedTime {
 /** One stream in the server thread, through all its runs. */
 export class StreamEntry {
   readonly name: string;
-  /** Live prefix or template under which it was published; empty for a configured stream. */
+  /** Live prefix or template under which the stream was published; empty for a configured stream. */
   readonly prefix: string;
   /** Problems unknown to its media thread: refused publishers, dead threads. */
   readonly refusals = new ProblemLog();
@@ -107,12 +107,12 @@ export class StreamEntry {
     return this.#run;
   }
 
-  /** True while its archive is written. */
+  /** True while the archive of the stream is written. */
   get isRecording(): boolean {
     return this.#isRecording();
   }
 
-  /** Extent of its archive; undefined without an archive, or if the extent is unknown. */
+  /** Extent of the archive; undefined without an archive, or if the extent is unknown. */
   get archive(): ArchivedTime | undefined {
     return this.#archive();
   }
@@ -124,7 +124,7 @@ export class StreamEntry {
   }
 
   /**
-   * True if the configuration names it; otherwise it was created under a live prefix or template, by a publisher or for
+   * True if the configuration names the stream; otherwise the stream was created under a live prefix or template, by a publisher or for
    * an archive.
    */
   get isConfigured(): boolean {
@@ -154,7 +154,7 @@ export class StreamEntry {
     return this.#publisherAddress;
   }
 
-  /** Time of the last request of a viewer while it did not run, in epoch milliseconds. */
+  /** Time of the last request of a viewer while the stream did not run, in epoch milliseconds. */
   get demandedMs(): number {
     return this.#demandedMs;
   }
@@ -193,7 +193,7 @@ export class StreamEntry {
     this.#isChangePending ||= isPending;
   }
 
-  /** True if only the archive of a published stream is left: it has no run, and only an encoder opens it again. */
+  /** True if only the archive of a published stream is left: the stream has no run, and only an encoder opens it again. */
   get isArchiveOnly(): boolean {
     return this.#isArchiveOnly;
   }
@@ -256,12 +256,12 @@ export class StreamEntry {
     return nowMs - this.#unpublishedSinceMs >= Math.max(GONE_MS, this.settings.sourceTimeoutMs);
   }
 
-  /** True if it runs only for its viewers. */
+  /** True if the stream runs only for its viewers. */
   get isOnDemand(): boolean {
     return !this.settings.isStatic && !this.settings.isDisabled && !this.isArchiveOnly;
   }
 
-  /** Reports whether it runs on demand and has had no viewers for its `clients_timeout`. A publisher keeps it open. */
+  /** Reports whether the stream runs on demand and has had no viewers for its `clients_timeout`. A publisher keeps it open. */
   isAbandoned(nowMs: number): boolean {
     const { settings, output } = this;
     if (!this.isOnDemand || this.runId === undefined || this.isPublished || output.hasWatchers) return false;
@@ -282,7 +282,7 @@ export class StreamEntry {
   }
 
   /**
-   * Reports whether its first media is expected: an encoder has come, or an input is being opened and has not failed.
+   * Reports whether the first media is expected: an encoder has come, or an input is being opened and has not failed.
    * @param nowMs epoch milliseconds
    */
   isStarting(nowMs: number): boolean {
@@ -293,7 +293,7 @@ export class StreamEntry {
     return isOpening && hasOwnPicture(this.settings) && nowMs - this.#openedMs < STARTING_MS;
   }
 
-  /** Bytes delivered since it was opened; restarts from 0 together with the received bytes. */
+  /** Bytes delivered since the stream was opened; restarts from 0 together with the received bytes. */
   get bytesOut(): number {
     return this.output.bytesOut - this.#bytesOutBefore;
   }

@@ -15,6 +15,7 @@ import IconShape from './IconShape.vue';
 import { useOverlayStore } from './overlay-store.ts';
 import PageTabs from './PageTabs.vue';
 import QrCode from './QrCode.vue';
+import { useThemeChoice } from './theme-choice.ts';
 
 let desk: TestDesk;
 
@@ -23,6 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   document.body.replaceChildren();
+  localStorage.clear();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
@@ -301,13 +303,14 @@ it('IconShape has a different shape for each state, hidden from screen readers',
   expect(shapes.every((shape) => shape.get('svg').attributes('aria-hidden') === 'true')).toBe(true);
 });
 
-it('AppTheme wraps its content', () => {
-  expect(
-    desk
-      .mount(AppTheme, { slots: { default: '<p>Wall</p>' } })
-      .get('p')
-      .text(),
-  ).toBe('Wall');
+it('AppTheme marks the page with the chosen theme and shows its content', async () => {
+  const { choice } = desk.run(useThemeChoice).result;
+  choice.value = 'dark';
+  const content = desk.mount(AppTheme, { slots: { default: '<p>Wall</p>' } });
+  expect([document.documentElement.dataset['theme'], content.get('p').text()]).toEqual(['dark', 'Wall']);
+  choice.value = 'light';
+  await flushPromises();
+  expect(document.documentElement.dataset['theme']).toBe('light');
 });
 
 it('ChoiceGroup has exactly one selected option, and distinct labels', async () => {

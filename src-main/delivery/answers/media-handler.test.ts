@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { request, type HttpReply, startedEdge } from '../../../tests/helpers/edge-run.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { readStrictPlaylist } from '../../../tests/helpers/strict-playlist.ts';
 import { until } from '../../../tests/helpers/until.ts';
 
@@ -108,11 +109,14 @@ describe('MediaHandler: blocking playlist requests', () => {
   });
 
   it('sends a delta update only if the playlist is long and the request asks for a delta', async () => {
-    const run = await startedEdge();
-    run.stream.playing(PLAIN)(24_100);
-    expect((await run.get('/cam/v1/index.m3u8?_HLS_skip=YES')).body.toString()).not.toContain('_HLS_');
-    const full = (await run.get('/cam/v1/index.m3u8')).body.toString();
-    expect(full).not.toContain('EXT-X-SKIP');
+    const skipped = async (segmentCount: number, query: string): Promise<string[] | null> => {
+      const run = await startedEdge('cam', { stream: new StreamRun({ segmentCount }) });
+      run.stream.playing(PLAIN)(50_100);
+      return (await run.get(`/cam/v1/index.m3u8${query}`)).body.toString().match(/#EXT-X-SKIP:.*/gu);
+    };
+    expect(await skipped(5, '?_HLS_skip=YES')).toBeNull();
+    expect(await skipped(20, '')).toBeNull();
+    expect(await skipped(20, '?_HLS_skip=YES')).toEqual(['#EXT-X-SKIP:SKIPPED-SEGMENTS=14']);
   });
 });
 

@@ -9,7 +9,7 @@ import type { Explained } from '../../../src-preload/contract/explanations/expla
 interface PackedBlock {
   readonly disk: string;
   readonly path: string;
-  /** Its tracks as text (`printTracks`), and its index (`packIndex`). */
+  /** Tracks of the block as text (`printTracks`), and its index (`packIndex`). */
   readonly tracks: string;
   readonly packedIndex: Uint8Array;
 }

@@ -38,9 +38,9 @@ export interface ExportedFile {
   readonly stream: string;
   readonly path: string;
   readonly sizeBytes: number;
-  /** SHA-256 of its bytes in hexadecimal. */
+  /** SHA-256 of the file in hexadecimal. */
   readonly sha256: string;
-  /** Start of its content in epoch milliseconds, and duration. */
+  /** Start of the media in epoch milliseconds, and its duration. */
   readonly fromMs: number;
   readonly durationMs: number;
   readonly gaps: readonly ExportedGap[];

@@ -18,7 +18,7 @@ export interface StreamTask {
   readonly marks: readonly ExportMark[];
   /** Time range to export in epoch milliseconds; undefined for the range of the task. */
   readonly time?: { readonly fromMs: number; readonly toMs: number } | undefined;
-  /** Item of a case that it belongs to. */
+  /** Item of a case that the stream belongs to. */
   readonly item?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ExportTask {
   /** Whether to cut to the frame; otherwise whole segments are exported. */
   readonly isExact?: boolean;
   readonly streams: readonly StreamTask[];
-  /** Undefined unless it is a case. */
+  /** Folder of an exported case; undefined for other exports. */
   readonly folder?: FolderTask | undefined;
   /** Bytes to leave free on the disk. */
   readonly reserveBytes: number;
