@@ -3,7 +3,7 @@ import type { ListenerFacts } from '../api/endpoints/api-context.ts';
 import type { Config } from '../config/schema/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { listenersOf, visibleHost, type ListenerKind } from '../host/listeners.ts';
+import { listenersOf, localHostOf, type ListenerKind } from '../host/listeners.ts';
 import { HandleShares, type ConnectionPort, type ConnectionCounts } from '../host/handle-shares.ts';
 import { OpenFilesWatch, type OpenFiles } from '../host/open-files.ts';
 import { ListenerSet, type OpenListener, type ListenerSpec } from '../lib/listener-set.ts';
@@ -59,7 +59,7 @@ export function openListeners(
   });
   const urlOf = (kinds: readonly ListenerKind[]): string | null => {
     const first = ports.list().find(({ kind, openPort }) => openPort !== null && kinds.includes(kind));
-    return first ? `${first.kind}://${visibleHost(first)}:${first.openPort}` : null;
+    return first ? `${first.kind}://${localHostOf(first)}:${first.openPort}` : null;
   };
   return {
     ownPorts: ownPorts.shared,

@@ -28,8 +28,8 @@ export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inp
    */
   status(thread: ThreadStatus | null, streams: readonly StreamMeasurements[]): void;
   /**
-   * Decides whether a publisher is accepted. If it is, calls `openRun` with its stream, which is then opened on the thread
-   * of the connection if it is not open.
+   * Decides whether to accept a publisher. If so, calls `openRun` with the stream, which opens a closed stream on the
+   * thread of the connection.
    */
   decidePublish(request: PublishRequest, openRun: (stream: StreamSpec) => void): Promise<PublishAnswer>;
   /** Called when a publisher has left. @param publication number of the publisher, which another one may have replaced */

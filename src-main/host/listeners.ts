@@ -12,8 +12,8 @@ export function listenersOf({ http, https, rtmp, rtmps }: Config): ListenerSpec<
   return [...of('http', http), ...of('https', https), ...of('rtmp', rtmp), ...of('rtmps', rtmps)];
 }
 
-/** Host for connections from this machine to a listener. */
-export function visibleHost(listener: Listener): string {
+/** Host with which programs on this machine connect to a listener. */
+export function localHostOf(listener: Listener): string {
   const host = listener.host ?? '127.0.0.1';
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -136,7 +136,8 @@ export class Timeline {
   }
 
   /**
-   * Like `rejoin`, for another input: the input continues the output only if both inputs have the same clock, as two paths from one encoder have.
+   * Like `rejoin`, for another input: the input continues the output only if both inputs have the same clock, as two
+   * paths from one encoder have.
    */
   switchInput(): void {
     this.#joins = 'other';

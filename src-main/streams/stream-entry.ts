@@ -124,8 +124,8 @@ export class StreamEntry {
   }
 
   /**
-   * True if the configuration names the stream; otherwise the stream was created under a live prefix or template, by a publisher or for
-   * an archive.
+   * True if the configuration names the stream; otherwise the stream was created under a live prefix or template, by a
+   * publisher or for an archive.
    */
   get isConfigured(): boolean {
     return this.#isConfigured;

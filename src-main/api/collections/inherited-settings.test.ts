@@ -6,7 +6,7 @@ const CONFIG = `live studio { password one; on_play http://h/play; dvr /srv/dvr 
 template cams { prefix cam; password two; on_play http://h/cams; }
 `;
 const BY = { who: 'admin', fromWhere: 'test' };
-/** Prefixes, the template or live prefix that has the prefix, and its password. */
+/** Prefixes, each with its template or live prefix, and the password that is set there. */
 const PLACES = [
   ['studio', 'studio', 'one'],
   ['cam', 'cams', 'two'],

@@ -32,8 +32,8 @@ export function holdBackMs(playlist: MediaPlaylist): number {
 }
 
 /**
- * Start position: a recording at its start, a live playlist near its edge, after its gaps. A part is a start position only if it
- * is independent.
+ * Start position: the start of a recording, or a position near the edge of a live playlist, after its gaps. A part is a
+ * start position only if it is independent.
  */
 export function startPosition(playlist: MediaPlaylist, wish: StartWish): Position {
   const first = playlist.segments[0]!;

@@ -11,8 +11,10 @@ export function interstitialName(id: string): string {
 }
 
 /**
- * EXT-X-DATERANGE of the interstitials of a window (RFC 8216bis appendix D); none for a timeline without dates. The interstitials start and end at the nearest boundaries of segments (X-SNAP). Without X-RESUME-OFFSET they replace the content of the window during their
- * time; after an interstitial before the start (CUE), a live player continues at the position where it would start at that time.
+ * EXT-X-DATERANGE of the interstitials of a window (RFC 8216bis appendix D); none for a timeline without dates. The
+ * interstitials start and end at the nearest boundaries of segments (X-SNAP). Without X-RESUME-OFFSET they replace the
+ * content of the window during their time; after an interstitial before the start (CUE), a live player continues at the
+ * position where it would start at that time.
  *
  * @param folder complete address of the folder of the stream, as players need it
  */

@@ -37,7 +37,7 @@ let wrapPort: number;
 let pulled: TcpLine;
 let origin: AirdeskProcess;
 /** Memory in use after the second flood, in bytes. */
-let usedByFlood = 0;
+let usedAfterFlood = 0;
 
 async function line(): Promise<readonly [BadLine, number]> {
   const port = await freeUdpPort();
@@ -62,7 +62,7 @@ async function getsIn(key: string): Promise<boolean> {
 }
 
 /** Waits until a stream is on air and has segments. */
-async function isOnAir(stream: string): Promise<void> {
+async function untilOnAir(stream: string): Promise<void> {
   await stage.server.streamWhere(stream, 'frames', ({ alive }) => alive);
   await stage.server.text(`/${stream}/v1/index.m3u8`);
 }
@@ -87,7 +87,7 @@ beforeAll(async () => {
   stage.encoder({ url: `udp://127.0.0.1:${udp.port}?pkt_size=1316` });
   stage.encoder({ url: `rtp://127.0.0.1:${rtp.port}` });
   stage.encoder({ url: `srt://127.0.0.1:${srt.port}?mode=caller&latency=1000000` });
-  await Promise.all(['bad-udp', 'bad-rtp', 'bad-srt', 'pulled', 'decoded'].map(isOnAir));
+  await Promise.all(['bad-udp', 'bad-rtp', 'bad-srt', 'pulled', 'decoded'].map(untilOnAir));
   await stage.startCounting();
 });
 
@@ -111,7 +111,7 @@ describe.concurrent('an input', () => {
   it('with a wrapping MPEG-TS clock continues without a discontinuity', async () => {
     // 2^33 ticks are 95 443.7 s.
     stage.encoder({ url: `udp://127.0.0.1:${wrapPort}?pkt_size=1316`, arguments: ['-output_ts_offset', '95440'] });
-    await isOnAir('wrapped');
+    await untilOnAir('wrapped');
     const start = await stage.endMs('wrapped');
     await until('the wrap', async () => (await stage.endMs('wrapped')) > start + 6000, 20_000);
     expect((await stage.server.stream('wrapped'))?.problems).toEqual([]);
@@ -120,7 +120,7 @@ describe.concurrent('an input', () => {
 
   it('with an RTMP clock that wraps at 32 bits continues without a discontinuity', async () => {
     await odd('wrap32', (ms) => 2 ** 32 - 3000 + ms);
-    await isOnAir('live/wrap32');
+    await untilOnAir('live/wrap32');
     const start = await stage.endMs('live/wrap32');
     await until('the wrap', async () => (await stage.endMs('live/wrap32')) > start + 6000, 20_000);
     expect((await stage.server.stream('live/wrap32'))?.problems).toEqual([]);
@@ -130,7 +130,7 @@ describe.concurrent('an input', () => {
   it('of a killed encoder continues when the encoder is back', async () => {
     const target = { url: `${stage.server.rtmpUrl}/live/killed` };
     const encoder = stage.encoder(target);
-    await isOnAir('live/killed');
+    await untilOnAir('live/killed');
     const { recoveryMs } = await stage.applyFault(
       'encoder killed',
       'live/killed',
@@ -145,7 +145,7 @@ describe.concurrent('an input', () => {
     const tcp = await TcpLine.open(rtmpPort);
     const target = { url: `rtmp://127.0.0.1:${tcp.port}/live/cut` };
     const encoder = stage.encoder(target);
-    await isOnAir('live/cut');
+    await untilOnAir('live/cut');
     const cut = async (): Promise<void> => {
       tcp.cut();
       await encoder.ended();
@@ -166,7 +166,7 @@ describe.concurrent('an input', () => {
 
   it('of an encoder that hangs continues with the same encoder', async () => {
     const encoder = stage.encoder({ url: `${stage.server.rtmpUrl}/live/paused` });
-    await isOnAir('live/paused');
+    await untilOnAir('live/paused');
     const { recoveryMs } = await stage.applyFault(
       'encoder stands still',
       'live/paused',
@@ -210,7 +210,7 @@ describe.concurrent('an input', () => {
   ])('whose clock jumps an hour %s continues after one discontinuity', async (way, byMs) => {
     let jumpMs = 0;
     await odd(way, (ms) => 7_200_000 + ms + jumpMs);
-    await isOnAir(`live/${way}`);
+    await untilOnAir(`live/${way}`);
     const { recoveryMs } = await stage.applyFault(
       `clock jumps an hour ${way}`,
       `live/${way}`,
@@ -230,7 +230,7 @@ async function floodTakenName(): Promise<void> {
   const crowd = await Promise.all(Array.from({ length: 300 }, () => RtmpEncoder.publish(rtmpPort, 'live', 'back')));
   await Promise.all(crowd.map((encoder) => encoder.untilStatus('NetStream.Publish.BadName')));
   stage.note(
-    `300 publishers of a name that is taken: publish_busy, all refused after ${((performance.now() - from) / 1000).toFixed(1)} s`,
+    `300 publishers of a name in use: publish_busy, all refused after ${((performance.now() - from) / 1000).toFixed(1)} s`,
   );
   for (const encoder of crowd) encoder.socket.destroy();
 }
@@ -243,7 +243,7 @@ async function floodNames(): Promise<void> {
   );
   await Promise.all(crowd.map((encoder) => encoder.untilStatus('NetStream.Publish.Start')));
   stage.note(
-    `300 publishers of names of their own: all taken after ${((performance.now() - from) / 1000).toFixed(1)} s`,
+    `300 publishers of names of their own: all accepted after ${((performance.now() - from) / 1000).toFixed(1)} s`,
   );
   for (const encoder of crowd) encoder.socket.destroy();
 }
@@ -302,7 +302,7 @@ describe.each(['first', 'second', 'third'])('a flood, run %s,', (turn) => {
 
   it.each(['RTMP', 'HTTP'] as const)('of silent connections does not block other clients: %s', async (protocol) => {
     expect(await floodSilent(protocol, turn)).toBeLessThan(1000);
-    if (turn === 'second') usedByFlood = await stage.usedBytes();
+    if (turn === 'second') usedAfterFlood = await stage.usedBytes();
   });
 });
 
@@ -313,10 +313,10 @@ describe('after all faults,', () => {
     expect(report.errors).toEqual([]);
     let usedBytes = 0;
     // 2000 connections take a moment to close.
-    const isFlat = async (): Promise<boolean> => (usedBytes = await stage.usedBytes()) < usedByFlood + MEMORY_BYTES;
-    await until('memory as it was', isFlat, LIMIT_MS, () => `${usedBytes} of ${usedByFlood} bytes`);
+    const isFlat = async (): Promise<boolean> => (usedBytes = await stage.usedBytes()) < usedAfterFlood + MEMORY_BYTES;
+    await until('memory as it was', isFlat, LIMIT_MS, () => `${usedBytes} of ${usedAfterFlood} bytes`);
     stage.note(
-      `neighbour: longest freeze ${Math.round(report.longestFreezeMs)} ms, ${report.stalls.length} stalls, memory in use ${Math.round((usedBytes - usedByFlood) / 1e6)} MB more than before the last flood`,
+      `neighbour: longest freeze ${Math.round(report.longestFreezeMs)} ms, ${report.stalls.length} stalls, memory in use ${Math.round((usedBytes - usedAfterFlood) / 1e6)} MB more than before the last flood`,
     );
     expect((await stage.server.stream('neighbour'))?.problems).toEqual([]);
   });

@@ -62,7 +62,7 @@ class Viewer {
   }
 
   /** One letter for each second, from the viewer's first segment on. */
-  get programme(): string {
+  get content(): string {
     return [...this.#shownByMsn.values()].join('');
   }
 }
@@ -103,7 +103,7 @@ describe('in-place clips', () => {
     const viewer = new Viewer(startedStream(), { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
     viewer.watch(5);
     // Seven seconds of clips in four segments: the last second is the start of the first clip.
-    expect(viewer.programme).toBe('aaabbbba........');
+    expect(viewer.content).toBe('aaabbbba........');
     expect(viewer.plan.stateOf(viewer.plan.firstMsn + 4)).toBe('resumed');
     expect(viewer.plan.showings.map(({ clip, count }) => [clip.path, count])).toEqual([
       ['a', 3],
@@ -116,7 +116,7 @@ describe('in-place clips', () => {
     const decision = { midrolls: ['a'], intervalMs: 10_000 };
     const viewer = new Viewer(startedStream(), decision, clipOf('a', 4));
     viewer.watch(18);
-    expect(viewer.programme.replace(/^\.+/, '')).toMatch(/^aaaa\.{10}aaaa\.{10}/);
+    expect(viewer.content.replace(/^\.+/, '')).toMatch(/^aaaa\.{10}aaaa\.{10}/);
   });
 
   it('are skipped with a reason if the NAL unit length size differs', () => {
@@ -184,7 +184,7 @@ describe('in-place breaks by splice points', () => {
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     mark(stream);
     viewer.watch(12);
-    expect(viewer.programme).toBe(expected + '.'.repeat(44 - expected.length));
+    expect(viewer.content).toBe(expected + '.'.repeat(44 - expected.length));
   });
 
   it('end after ten minutes without a return mark', () => {
@@ -192,7 +192,7 @@ describe('in-place breaks by splice points', () => {
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     stream.splice('out', 24_000);
     viewer.watch(320);
-    expect(viewer.programme.indexOf('.', 24)).toBe(24 + 600);
+    expect(viewer.content.indexOf('.', 24)).toBe(24 + 600);
   });
 
   it('end at the next segment after a cancellation', () => {
@@ -202,7 +202,7 @@ describe('in-place breaks by splice points', () => {
     viewer.watch(3);
     stream.unsplice();
     viewer.watch(3);
-    expect(viewer.programme).toBe(`${seconds(20, 26)}......`);
+    expect(viewer.content).toBe(`${seconds(20, 26)}......`);
   });
 
   it('end at the next segment after the file of the clip was deleted, with a reason', () => {
@@ -212,7 +212,7 @@ describe('in-place breaks by splice points', () => {
     viewer.watch(3);
     viewer.clipsByPath.clear();
     viewer.watch(3);
-    expect(viewer.programme).toBe(`${seconds(20, 26)}......`);
+    expect(viewer.content).toBe(`${seconds(20, 26)}......`);
     expect(viewer.plan.skips).toMatchObject([{ reason: 'clip_not_found', breakId: 'splice-20000' }]);
   });
 
@@ -221,7 +221,7 @@ describe('in-place breaks by splice points', () => {
     stream.splice('out', 16_000, 12_000);
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     viewer.watch(6);
-    expect(viewer.programme).toBe(`${seconds(16, 28)}....`);
+    expect(viewer.content).toBe(`${seconds(16, 28)}....`);
   });
 });
 
@@ -248,7 +248,7 @@ it('an in-place plan shows clips in all breaks and nowhere else, for any marks a
         for (let count = 0; count < growth; count++) stream.grow();
         viewer.poll();
       }
-      const shown = viewer.programme;
+      const shown = viewer.content;
       const expected = Array.from({ length: shown.length / 2 }, (_, index) => (replaced.has(index) ? 'aa' : '..'));
       expect(shown).toBe(expected.join(''));
     }),

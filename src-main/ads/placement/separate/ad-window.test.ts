@@ -69,7 +69,7 @@ class Viewer {
   }
 
   /** All listed seconds as letters: `.` for the stream, otherwise the first letter of the clip. */
-  get programme(): string {
+  get content(): string {
     return [...this.shownByMsn.values()]
       .map((entry) => (/^[a-z]/.exec(entry.address)?.[0] ?? '.').repeat(Math.round(lengthMs(entry) / 1000)))
       .join('');
@@ -89,9 +89,9 @@ describe('a separate preroll', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a'] }, clipOf('a', 10));
-    expect(viewer.programme).toBe('aaaaaa');
+    expect(viewer.content).toBe('aaaaaa');
     viewer.watch(5);
-    expect(viewer.programme).toBe('aaaaaaaaaa......');
+    expect(viewer.content).toBe('aaaaaaaaaa......');
     expect(viewer.window.periods().map(({ addressPrefix }) => addressPrefix)).toEqual(['a-', '']);
   });
 
@@ -100,7 +100,7 @@ describe('a separate preroll', () => {
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
     viewer.watch(4);
-    expect(viewer.programme).toBe('aaabbbb........');
+    expect(viewer.content).toBe('aaabbbb........');
     const resumed = [...viewer.shownByMsn.values()].find(({ address }) => /^\d/.test(address));
     // The break of 7 s ends in the middle of a segment, so the viewer is delayed by one second from then on.
     expect((resumed?.startMs ?? 0) - (resumed?.segment.startMs ?? 0)).toBe(1000);
@@ -111,7 +111,7 @@ describe('a separate preroll', () => {
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a', 'gone'] }, clipOf('a', 3, testTracks({ width: 640 })));
     viewer.watch(3);
-    expect(viewer.programme).toMatch(/^\.+$/);
+    expect(viewer.content).toMatch(/^\.+$/);
     expect(viewer.plan.skips).toMatchObject([
       { path: 'a', reason: 'clip_differs', differences: [{ field: 'v1.width', clip: 640, stream: 320 }] },
       { path: 'gone', reason: 'clip_not_found' },
@@ -127,7 +127,7 @@ describe('separate breaks by interval', () => {
     const decision: Partial<AdDecision> = { prerolls: ['p'], midrolls: ['a', 'b'], intervalMs: 10_000 };
     const viewer = new Viewer(stream, decision, clipOf('p', 2), clipOf('a', 4), clipOf('b', 2));
     viewer.watch(22);
-    expect(viewer.programme.slice(0, 44)).toBe('pp..........aaaabb..........aaaabb..........');
+    expect(viewer.content.slice(0, 44)).toBe('pp..........aaaabb..........aaaabb..........');
   });
 });
 
@@ -139,7 +139,7 @@ describe('separate breaks by splice points', () => {
     stream.splice('out', 24_000);
     stream.splice('in', 40_000);
     viewer.watch(14);
-    expect(viewer.programme.slice(24, 46)).toBe('aaabbaaabbaaabba......');
+    expect(viewer.content.slice(24, 46)).toBe('aaabbaaabbaaabba......');
   });
 
   it('end after the announced duration without a return mark, and start at once for viewers who join later', () => {
@@ -149,7 +149,7 @@ describe('separate breaks by splice points', () => {
     stream.growTo(14);
     const viewer = new Viewer(stream, { midrolls: ['a'], insertBy: 'splicing' }, clipOf('a', 3));
     viewer.watch(9);
-    const shown = viewer.programme;
+    const shown = viewer.content;
     expect(shown).toMatch(/^\.+a{20}\.+$/);
   });
 
@@ -161,7 +161,7 @@ describe('separate breaks by splice points', () => {
     viewer.watch(4);
     stream.unsplice();
     viewer.watch(4);
-    expect(viewer.programme.slice(20)).toMatch(/^a{6,8}\.+$/);
+    expect(viewer.content.slice(20)).toMatch(/^a{6,8}\.+$/);
   });
 });
 
@@ -176,16 +176,16 @@ describe('a separate clip whose file is deleted while it plays', () => {
     stream.splice('out', 40_000, 20_000);
     const viewer = new Viewer(stream, decision, clipOf('a', 12), clipOf('b', 3));
     viewer.watch(2);
-    const before = viewer.programme;
+    const before = viewer.content;
     expect(before).toMatch(/^\.*a{4,11}$/);
     viewer.clipsByPath.delete('a');
     viewer.watch(5);
     // One more second of clip `a` may follow, because listed segments stay listed. Then `b` plays.
-    expect(viewer.programme.slice(before.length)).toMatch(/^a?b{3}/);
+    expect(viewer.content.slice(before.length)).toMatch(/^a?b{3}/);
     expect(viewer.plan.skips[0]).toMatchObject({ path: 'a', reason: 'clip_not_found' });
     viewer.clipsByPath.delete('b');
     viewer.watch(12);
-    expect(viewer.programme).toMatch(/\.{6,}$/);
+    expect(viewer.content).toMatch(/\.{6,}$/);
   });
 });
 

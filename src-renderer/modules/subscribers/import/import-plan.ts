@@ -3,7 +3,7 @@ import type { CallInput, CallOutput } from '../../../../src-preload/contract/ind
 import { localIso, type ImportField, type ImportRow } from './import-rows.ts';
 import { TEXTS } from './texts.ts';
 
-/** Row of a list with its effect. */
+/** Row of an imported list, with its effect. */
 export interface PlannedRow {
   readonly row: ImportRow;
   readonly kind: 'new' | 'changed' | 'same' | 'invalid';
@@ -41,7 +41,7 @@ function changeOf(row: ImportRow, known: Subscriber, ids: readonly string[]): Pl
       ([field, value]) => value !== known[field as ImportField] && (field !== 'name' || value !== ''),
     ),
   );
-  const attached = ids.filter((id) => isPeriodChanged(row, known, id));
+  const attached = ids.filter((id) => changesPeriod(row, known, id));
   const added = row.packages.filter((_, at) => attached.includes(ids[at] ?? ''));
   const detail = [
     ...Object.entries(fields).map(([field, value]) =>
@@ -58,7 +58,7 @@ function changeOf(row: ImportRow, known: Subscriber, ids: readonly string[]): Pl
 /**
  * Whether a row starts a subscription, or changes its planned period. A row without a period does not change a planned period.
  */
-function isPeriodChanged(row: ImportRow, { packageIds, plans }: Subscriber, id: string): boolean {
+function changesPeriod(row: ImportRow, { packageIds, plans }: Subscriber, id: string): boolean {
   const { startsAt, endsAt } = periodOf(row).period ?? {};
   const plan = plans.find(({ packageId, state }) => packageId === id && state !== 'ended');
   if (!plan && !packageIds.includes(id)) return true;

@@ -10,8 +10,8 @@ import type {
 import { hasReached, playlistProgress } from './playlist-progress.ts';
 
 /**
- * Maximum number of open blocking reloads of the desk. A browser opens at most six connections per host, and a wall of sixteen
- * tiles would block thirty-two: media would wait for playlists.
+ * Maximum number of open blocking reloads of the desk. A browser opens at most six connections per host. Sixteen tiles
+ * with two playlists each would occupy all of them, and media would have to wait.
  */
 const MAX_OPEN_RELOADS = 4;
 /** Maximum wait of a blocking reload, in milliseconds; after that the server returns the current playlist. */
