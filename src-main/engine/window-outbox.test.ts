@@ -18,6 +18,7 @@ beforeEach(() => {
   });
 });
 
+/** Adds an event for each run. Messages of the same turn are posted when the promise has resolved. */
 function add(...ids: number[]): Promise<void> {
   for (const id of ids) outbox.add(id, { type: 'idle' });
   return Promise.resolve();

@@ -257,6 +257,11 @@ describe('the login of a person', () => {
     await expect(operators.logIn(from(), { login: 'anna', password: 'correct horse' })).rejects.toMatchObject({
       code: 'unauthorized',
     });
+    operators.people.update('anna', { isDisabled: false });
+    for (const password of ['wrong horse', 'correct horse']) {
+      if (password === 'correct horse') operators.people.remove('anna');
+      expect(await operators.identify(from(basic('anna', password)), 'general')).toMatchObject({ who: 'anyone' });
+    }
   });
 
   it('does not affect edit_auth, which works without the store of people', async () => {

@@ -35,7 +35,7 @@ export class Programme {
     return runAtOnce(this.segmentSteps(range));
   }
 
-  /** As `segments`, in short steps. */
+  /** Like `segments`, in short steps. */
   *segmentSteps(range?: TimeRange): Generator<RenderStep, readonly WindowSegment[]> {
     const leaders = new Set(this.#periods.map(({ programme }) => programme?.trackIds[0]));
     if (leaders.size === 0) leaders.add(this.#current[0]?.track.id);

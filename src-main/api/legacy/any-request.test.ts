@@ -87,11 +87,11 @@ it('a random request to the APIs causes no server error and reveals no secret', 
       const row = endpoints[endpoint % endpoints.length]!;
       const rest = [...words];
       const path = row.path.replace(/\{\+?\w+\}/g, () => encoded(rest.shift() ?? ''));
-      const response =
+      const queryText =
         query.length > 0 ? `?${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}` : '';
       const verb = method ?? row.method;
       const hasBody = verb !== 'GET' && verb !== 'HEAD' && body !== null;
-      const answer = await fetch(`${stage.url}/x${path}${response}`, {
+      const answer = await fetch(`${stage.url}/x${path}${queryText}`, {
         method: verb,
         ...(hasBody ? { body, headers: { 'content-type': type } } : {}),
       });

@@ -199,21 +199,21 @@ describe('a lost archive catalog', () => {
   });
 
   it.each([
-    ['a disk could not be read', { ...DONE, faultCount: 1, faults: [UNREAD] }, 1],
-    ['it was stopped', { ...DONE, status: 'stopped' as const }, 1],
-    ['it failed', { ...DONE, status: 'error' as const, error: 'EIO' }, 1],
-    [
-      'blocks differed, which is why it was started',
-      { ...DONE, faultCount: 1, faults: [{ ...UNREAD, kind: 'gone' as const }] },
-      0,
-    ],
-  ])('holds deletion until an operator confirms if %s', async (_, state, count) => {
+    ['a disk could not be read', { ...DONE, faultCount: 1, faults: [UNREAD] }],
+    ['the rebuild was stopped', { ...DONE, status: 'stopped' as const }],
+    ['the rebuild failed', { ...DONE, status: 'error' as const, error: 'EIO' }],
+  ])('holds deletion until an operator confirms if %s', async (_, state) => {
     const { unit } = await start({ isCatalogNew: true });
     unit.rebuilt(state);
-    expect(unit.guard.mayDelete()).toBe(count === 0);
-    if (count === 0) return;
-    expect(unit.alerts).toEqual({ archive_hold_catalog: { fault: 'deletion_held_catalog', facts: { count } } });
+    expect(unit.guard.mayDelete()).toBe(false);
+    expect(unit.alerts).toEqual({ archive_hold_catalog: { fault: 'deletion_held_catalog', facts: { count: 1 } } });
     expect(unit.guard.confirm()).toHaveLength(1);
+    expect(unit.guard.mayDelete()).toBe(true);
+  });
+
+  it('allows deletion after a rebuild that found differing blocks, which were the reason for the rebuild', async () => {
+    const { unit } = await start({ isCatalogNew: true });
+    unit.rebuilt({ ...DONE, faultCount: 1, faults: [{ ...UNREAD, kind: 'gone' }] });
     expect(unit.guard.mayDelete()).toBe(true);
   });
 

@@ -42,7 +42,11 @@ export class TileLabels {
     return isEmpty ? NONE : label;
   }
 
-  /** Switches windows to a wall. @param window name of the windows; default: all windows. `reaches`: whether a subscriber is notified */
+  /**
+   * Switches windows to a wall.
+   * @param window name of the windows; default: all windows
+   * @param reaches whether a subscriber is notified
+   */
   recall(wall: string, window?: string, reaches: (caller: Pick<Caller, 'prefixes'>) => boolean = () => true): void {
     const recalled = { wall, ...(window === undefined ? {} : { window }) };
     for (const [listener, caller] of this.#listeners)

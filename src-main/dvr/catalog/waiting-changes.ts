@@ -58,7 +58,7 @@ export class WaitingChanges {
     return this.#writing;
   }
 
-  /** As `settled`, for the changes in a time range of a stream. Unrelated changes do not delay it. */
+  /** Like `settled`, for the changes in a time range of a stream. Does not wait for unrelated changes. */
   async settledFor(stream: string, time: TimeRange): Promise<void> {
     if (this.#waiting.some((change) => isAbout(change, stream, time))) await this.settled();
   }

@@ -72,7 +72,7 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   return runAtOnce(mpdSteps(window, options));
 }
 
-/** As `renderMpd`, in short steps, for a long window, which may change between the steps. */
+/** Like `renderMpd`, in short steps, for a long window, which may change between the steps. */
 export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<RenderStep, string | undefined> {
   const tracks = yield* listSteps(window, options.range);
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));

@@ -47,7 +47,7 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   return runAtOnce(mediaPlaylistSteps(window, options));
 }
 
-/** As `renderMediaPlaylist`, in short steps, for a long window, which may change between the steps. */
+/** Like `renderMediaPlaylist`, in short steps, for a long window, which may change between the steps. */
 export function* mediaPlaylistSteps(
   window: SegmentWindow,
   options: MediaPlaylistOptions,

@@ -23,7 +23,7 @@ export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptio
   return runAtOnce(tsPlaylistSteps(window, options));
 }
 
-/** As `renderTsPlaylist`, in short steps, for a long window, which may change between the steps. */
+/** Like `renderTsPlaylist`, in short steps, for a long window, which may change between the steps. */
 export function* tsPlaylistSteps(
   window: SegmentWindow,
   options: TsPlaylistOptions = {},

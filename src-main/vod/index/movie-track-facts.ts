@@ -8,7 +8,7 @@ import type { TrackFacts } from './track-facts.ts';
 /** Bytes of an MPEG audio frame needed to detect its format. */
 const FRAME_BYTES = 4096;
 
-/** Description of an MP4 track, except its samples, which are in tables or listed. @param cursor before its first sample */
+/** Description of an MP4 track without its samples. @param cursor cursor before the first sample of the track */
 export async function movieTrackFacts(
   file: FileBytes,
   { track, timescale, shiftTicks, endTicks }: MovieTrack,

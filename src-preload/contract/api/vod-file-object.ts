@@ -12,7 +12,7 @@ export const vodFileObjectSchema = z.object({
   url: text('path or URL'),
   folder: text('path of its folder below the location; empty for the location itself'),
   subpath: text('path below the location'),
-  bytes: integer('length of the file; 0 of a folder'),
+  bytes: integer('length of the file; 0 for a folder'),
   is_directory: flag('whether it is a folder'),
   is_multibitrate_directory: flag('whether it is a folder whose files are renditions of each other'),
   opened: flag('whether it was played lately, and its index is in memory'),

@@ -25,8 +25,8 @@ const clipFileSchema = z.object({
   name: text('file name without folders'),
   path: text('prefix of the location and the path in it, as `ad_inject` names it'),
   isFolder: flag('whether it is a folder'),
-  sizeBytes: integer('length; 0 of a folder'),
-  modifiedAt: integerOrNull('last change in epoch milliseconds; null of a folder'),
+  sizeBytes: integer('length; 0 for a folder'),
+  modifiedAt: integerOrNull('last change in epoch milliseconds; null for a folder'),
 });
 export type ClipFileRow = z.infer<typeof clipFileSchema>;
 
@@ -35,7 +35,7 @@ const clipFitSchema = z.object({
   detail: text('reason why it cannot be played; empty if it can'),
   explanation: explanationSchema.nullable().describe('code and facts of `detail`'),
   differences: clipJobObjectSchema.shape.differences,
-  media_info: mediaInfoSchema.nullable().describe('length and tracks; null of a file that cannot be played'),
+  media_info: mediaInfoSchema.nullable().describe('length and tracks; null for a file that cannot be played'),
 });
 export type ClipFit = z.infer<typeof clipFitSchema>;
 

@@ -6,7 +6,7 @@ export function prefixesIn(text: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-/** Whether a limit to some streams leaves nothing of a role: its pages show all streams. */
-export function isLimitUseless(role: Role): boolean {
+/** Whether a person with this role who is limited to some streams can use no page, because the pages of the role show all streams. */
+export function isUselessIfLimited(role: Role): boolean {
   return !roleAllows(role, 'walls', 'view');
 }

@@ -12,7 +12,7 @@ import { PictureTimes } from './picture-times.ts';
 
 /** Consecutive PES packets with one picture each after which the end of a packet counts as the end of its picture. */
 const TRUSTED_PACKETS = 50;
-/** As `TRUSTED_PACKETS`, for packets with data_alignment_indicator. */
+/** Like `TRUSTED_PACKETS`, for packets with data_alignment_indicator. */
 const TRUSTED_ALIGNED_PACKETS = 8;
 /** Maximum length of a packet that counts as one picture: a multiplexer splits longer pictures near 65535. */
 const MAX_TRUSTED_BYTES = 60_000;

@@ -51,9 +51,9 @@ export interface TimedSegment {
 }
 
 /**
- * Minimum distance of a start position after the start of a playlist or a discontinuity, in seconds: there, sound and pictures
- * start up to one audio frame apart. hls.js waits forever if it loads one of them from before a switch and the other from after
- * it, or, at the live edge, if one has no segment before the position.
+ * Minimum distance of a start position from the start of its playlist or discontinuity, in seconds. Sound and pictures
+ * start there up to one audio frame apart. At an earlier position, hls.js may load sound from before a switch and
+ * pictures from after it, or find no segment of one of them, and then waits forever.
  */
 export const DISCONTINUITY_SECONDS = 0.25;
 /** Maximum distance between a position in a gap and the picture that is shown for it, in seconds. */
@@ -86,8 +86,9 @@ export function isLoaded(buffered: TimeRanges, seconds: number): boolean {
 }
 
 /**
- * Loaded position for a position: the position itself, or, at the start of a discontinuity, one inside its first picture where
- * sound has started too, because nothing earlier is ever shown. Undefined if there is none.
+ * Loaded position to show for a requested position: the requested position itself, or, at the start of a discontinuity,
+ * a position inside the first picture at which sound has started too, because nothing earlier is ever shown. Undefined
+ * if there is none.
  *
  * @param isComplete whether the segment is completely loaded: then the picture next to a gap is shown, because nothing more will
  * arrive

@@ -23,7 +23,7 @@ export interface TileView {
   readonly facts: ComputedRef<StreamFacts>;
   /** Server time in epoch milliseconds, updated twice a second. */
   readonly serverNowMs: ComputedRef<number>;
-  /** Whether the stream has video that the server carries; also while its tracks are not known yet. */
+  /** Whether the stream has video that the server carries; true while the tracks are unknown. */
   readonly hasVideo: ComputedRef<boolean>;
   /** Codecs of all tracks in one text, to detect a change. */
   readonly codecs: ComputedRef<string>;
