@@ -29,7 +29,7 @@ describe('SECURITY.md', () => {
   });
 
   it('lists every address that needs no login', () => {
-    const [sentence = ''] = /- Open to all are[\s\S]*?\n- /.exec(RULES) ?? [];
+    const [sentence = ''] = /- Everyone may read[\s\S]*?\n- /.exec(RULES) ?? [];
     const open = listedOperations().filter(({ access }) => access === 'public' || access === 'probe');
     const names = open
       .filter(({ address }) => !address.startsWith('/{name}'))

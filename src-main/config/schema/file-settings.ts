@@ -88,7 +88,7 @@ export const FILE_SETTINGS = {
     usage: 'http_connections number;',
     doc:
       'Maximum number of connections to all HTTP ports together. Further ones are closed at once. ' +
-      'On Linux, file handles may allow fewer connections, see [Security](security.md#file-handles); the log reports this lower limit.',
+      'On Linux, file handles may allow fewer connections, see Security in the documentation; the log reports this lower limit.',
     unit: 'connections',
     default: '20000',
     example: 'http_connections 50000;',

@@ -23,7 +23,7 @@ export const BLOCK_DOCS_DE: Readonly<Record<string, string>> = {
   'vod.position': 'Platz in Listen.',
   'vod.disabled': 'Sperrt die Wiedergabe der Dateien.',
   auto_mbr:
-    'Spielt einen Ordner als einen Film ab: Dateien darin, deren Namen mit dem des Ordners beginnen, sind seine Qualitäten.',
+    'Spielt einen Ordner als einen Film ab. Seine Qualitäten sind die Dateien im Ordner, deren Namen mit dem Namen des Ordners beginnen.',
   'vod.on_play': 'Backend, das über jede neue Wiedergabe entscheidet.',
   'vod.auth': 'Ältere Form von `on_play`.',
   'vod.cache': 'Cache für Dateien eines entfernten Orts.',
@@ -39,7 +39,7 @@ export const BLOCK_DOCS_DE: Readonly<Record<string, string>> = {
     'Zahl der gleichzeitig beschriebenen Datenträger; Vorgabe sind alle. Ein weiterer kommt hinzu, wenn einer davon voll ist oder ausfällt.',
   disk: 'Datenträger unter `root` mit seiner Verwendung: Nur `normal` wird beschrieben; jeder Block geht auf den Datenträger mit dem meisten freien Platz. `keep` und `readonly` werden nur abgespielt. Blöcke auf `migrate` werden auf normale Datenträger verschoben, Blöcke auf `rescue` dorthin kopiert und bleiben erhalten. `abandon` wird ignoriert; seine Dateien bleiben.',
   check_mount:
-    'Schreibt nur auf Mountpunkte: Jeder Datenträger, oder `root` ohne Datenträger, muss einer sein. Fehlt ein Mount, liegt sein Ordner auf dem Systemdatenträger. Was seit dem Start des Servers ein Mountpunkt war, muss in jedem Fall einer bleiben.',
+    'Schreibt auf einen Datenträger (oder auf `root`, wenn es keine Datenträger gibt) nur, solange er ein Mountpunkt ist. Fehlt ein Mount, liegt sein Ordner auf dem Systemdatenträger. Ohne diese Einstellung prüft der Server nur Datenträger, die seit seinem Start ein Mountpunkt waren.',
   expiration:
     'Aufbewahrungszeit des Archivs, wenn ein Stream nichts anderes festlegt; auch für Streams, die nicht mehr konfiguriert sind.',
   episodes_expiration:

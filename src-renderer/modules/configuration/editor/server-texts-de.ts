@@ -18,7 +18,7 @@ export const SERVER_DOCS_DE: Readonly<Record<string, string>> = {
   published_streams_per_address:
     'Höchstzahl davon, die eine Adresse anlegen darf; ein IPv6-Netz mit 64 Bit zählt als eine Adresse. Für den Rechner des Servers gilt die Grenze nicht.',
   http_connections:
-    'Höchstzahl der Verbindungen zu allen HTTP-Ports zusammen. Weitere werden sofort geschlossen. Unter Linux begrenzen die Datei-Handles des Prozesses die Zahl zusätzlich: höchstens 85 % davon einschließlich der sonst geöffneten, oder die Hälfte des Rests, abzüglich `rtmp_connections`. Ist die Zahl kleiner als eingestellt, steht das im Protokoll.',
+    'Höchstzahl der Verbindungen zu allen HTTP-Ports zusammen. Weitere werden sofort geschlossen. Unter Linux lassen die Datei-Handles womöglich weniger Verbindungen zu, siehe Security in der Dokumentation; die kleinere Grenze steht dann im Protokoll.',
   http_connections_per_address:
     'Höchstzahl davon für eine Adresse; ein IPv6-Netz mit 64 Bit zählt als eine Adresse. Für den Rechner des Servers und `trusted_proxies` gilt die Grenze nicht.',
   http_connections_reserve:
@@ -38,7 +38,7 @@ export const SERVER_DOCS_DE: Readonly<Record<string, string>> = {
   trusted_proxies:
     'Adressen und Netze der Proxys vor diesem Server. Nur ihre Header `X-Forwarded-For` und `X-Real-IP` bestimmen, woher eine Anfrage kommt. Die Direktive darf mehrmals vorkommen.',
   server_name:
-    'Weitere Namen dieses Rechners neben `localhost` und ihrem Rechnernamen. Ohne Login zählen nur Anfragen an einen dieser Namen oder an eine IP-Adresse als lokal: Sonst könnte eine Seite im Browser dieses Rechners einen eigenen Namen geben.',
+    'Weitere Namen dieses Rechners neben `localhost` und seinem Rechnernamen. Ohne Login zählt eine Anfrage nur als lokal, wenn ihr `Host` einer dieser Namen oder eine IP-Adresse ist. Sonst könnte eine Webseite den Server über einen Namen erreichen, der auf diesen Rechner zeigt.',
   api_origins:
     'Origins von Web-Dashboards, deren Seiten die HTTP-APIs im Browser benutzen dürfen wie Seiten dieses Servers. Andere Seiten können weder Antworten lesen noch etwas ändern. Die Direktive darf mehrmals vorkommen.',
   wall_origins:

@@ -23,13 +23,13 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
     'Länge der Teile eines Segments. Player mit niedriger Latenz laden einzelne Teile: Kürzere Teile bedeuten weniger Verzögerung und mehr Anfragen. Ein Teil darf nicht länger sein als `segment_duration`.',
   segment_count: 'Zahl der vollständigen Segmente in einer Live-Playlist.',
   hls_scte35:
-    'Kennzeichnung von Splice-Punkten (SCTE-35) in HLS-Playlists: `rfc8216` mit EXT-X-DATERANGE, `aws` mit EXT-X-CUE-OUT und EXT-X-CUE-IN, `scte35` ebenso mit der Nachricht in EXT-OATCLS-SCTE35. DASH enthält sie immer als Ereignisse.',
+    'Kennzeichnung von Splice-Punkten (SCTE-35) in HLS-Playlists: `rfc8216` mit EXT-X-DATERANGE, `aws` mit EXT-X-CUE-OUT und EXT-X-CUE-IN, `scte35` wie `aws`, mit der Nachricht in EXT-OATCLS-SCTE35. DASH enthält sie immer als Ereignisse.',
   source_timeout:
     'Zeit ohne Bilder, nach der ein Eingang als verloren gilt und seine Verbindung neu aufgebaut wird. Bei mehreren Eingängen wechselt der Stream nach `frames_timeout` zum nächsten; Vorgabe dafür ist diese Zeit, falls angegeben, sonst 3 Sekunden.',
   clients_timeout:
-    'Wie lange ein Stream mit `static false;` nach der letzten Anfrage seines letzten Zuschauers weiterläuft, mindestens aber drei Segmente, weil Player nur so oft anfragen.',
+    'Wie lange ein Stream mit `static false;` nach der letzten Anfrage seines letzten Zuschauers weiterläuft, mindestens aber drei Segmente lang, weil manche Player so lange keine Anfrage senden.',
   retry_limit:
-    'Zahl der erfolglosen Versuche, nach denen ein verlorener Eingang aufgegeben wird. Er wird erneut versucht, wenn er am Pult gewählt oder der Stream neu gestartet wird. Die Pausen zwischen Versuchen wachsen von 1 auf 15 Sekunden.',
+    'Zahl der Versuche, einen verlorenen Eingang neu zu verbinden. Bringt keiner davon ein Bild oder einen Ton, wird der Eingang aufgegeben. Er wird erneut versucht, wenn er am Pult gewählt oder der Stream neu gestartet wird. Die Pausen zwischen Versuchen wachsen von 1 auf 15 Sekunden.',
   backup:
     'Datei, die in einer Schleife läuft, solange kein Eingang Bilder liefert: MPEG-TS oder MP4, mit absolutem Pfad oder relativ zum Datenordner. `timeout` ist die Zeit ohne Bilder, nach der sie startet (Sekunden; Vorgabe 3). Der erste Eingang mit Bildern übernimmt sofort.',
   ad_breaks: [
@@ -63,7 +63,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   hls_off: 'Schaltet HLS für den Stream ab. Das Pult spielt ihn weiterhin ab.',
   mpegts_off: 'Schaltet MPEG-TS über HTTP für den Stream ab. Das Pult spielt ihn weiterhin ab.',
   'stream.dvr':
-    'Zeichnet den Stream auf: in einen Ordner (absolut oder im Datenordner) oder einen benannten Speicher. Die Zeit legt fest, wie lange Aufzeichnungen bleiben, die Größe, wie viel Platz sie auf allen Datenträgern zusammen belegen dürfen, und der Prozentwert, wie voll ein Datenträger werden darf. Einmal in der Minute werden die ältesten Blöcke darüber hinaus gelöscht, außer gesperrten. Die Reihenfolge der Angaben ist beliebig. `copy` hat noch keine Wirkung.',
+    'Zeichnet den Stream auf: in einen Ordner (absolut oder im Datenordner) oder einen benannten Speicher. `time` begrenzt das Alter der Aufzeichnungen, `size` ihre Größe auf allen Datenträgern zusammen und `percent` den Füllstand eines Datenträgers. Einmal in der Minute werden die ältesten Blöcke gelöscht, die eine Grenze überschreiten, außer gesperrten. Die Reihenfolge der Grenzen ist beliebig. `copy` hat noch keine Wirkung.',
   'stream.dvr_offline':
     'Wie `dvr`, aber der Stream wird erst aufgezeichnet, wenn er mit `dvr_enable` der alten API eingeschaltet wurde. Aufzeichnungen werden ebenso behalten und gelöscht; `dvr` hat Vorrang.',
   push: 'Sendet den Stream an einen anderen Server. Die Direktive darf mehrmals vorkommen.',
@@ -73,7 +73,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   'stream.logo': 'Bild in einer Ecke des Players; Abstände in Pixeln.',
   thumbnails: 'Erzeugt Vorschaubilder zum Suchen.',
   provider:
-    'Anbieter des Programms: Die APIs zeigen ihn und filtern danach; in M3U-Listen ist er die Gruppe der Sender.',
+    'Anbieter des Programms: Die APIs zeigen ihn und filtern danach; M3U-Listen ordnen Sender danach in Gruppen.',
   labels: 'Labels für Filter und Statistik: höchstens 64, mit Namen bis 64 und Werten bis 200 Zeichen.',
   meta: 'Zusätzliche Angabe für andere Systeme. Die Direktive darf mehrmals vorkommen.',
   'stream.cluster_key': 'Das Geheimnis des Clusters, nur für diesen Stream.',
