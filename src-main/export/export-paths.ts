@@ -93,7 +93,7 @@ async function exists(path: string, kind?: 'file'): Promise<boolean> {
 /**
  * Path of a new folder for the files of a case. Creates its parent folder if missing.
  *
- * @param name of the folder, if the root does not state one
+ * @param name name for the folder, if the root does not state one
  */
 export async function folderPath(root: ExportRoot, name: string): Promise<string | PathRefusal> {
   const steps = root.steps.length > 0 ? root.steps : [fileNameOf(name)];

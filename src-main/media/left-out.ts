@@ -62,14 +62,14 @@ export function leftOutProblem(content: LeftOutTrack['content'], id: string, pos
   return { code: 'codec_unknown', ...because(why, { place: position, codec }), leftOut };
 }
 
-/** Problem of a track that is left out because it is encrypted. @param id as of `leftOutProblem` */
+/** Problem of a track that is left out because it is encrypted. @param id as in `leftOutProblem` */
 export function encryptedProblem(content: LeftOutTrack['content'], id: string, position: Explained): FormatProblem {
   const codec = nameOf(content, id);
   const leftOut = [{ content, codec, isEncrypted: true as const }];
   return { code: 'codec_unknown', ...because('track_is_encrypted', { place: position, codec }), leftOut };
 }
 
-/** Problem of a track that is left out because its frames are compressed (Matroska). @param id as of `leftOutProblem` */
+/** Problem of a track that is left out because its frames are compressed (Matroska). @param id as in `leftOutProblem` */
 export function packedProblem(content: LeftOutTrack['content'], id: string, position: Explained): FormatProblem {
   const codec = nameOf(content, id);
   return {

@@ -286,26 +286,31 @@ describe('the command of a portal', () => {
         [[], false],
       ],
       [
-        'starts a planned one at once, with its end',
+        'starts a planned subscription at once, with its planned end',
         ofAnna('p2'),
         planned(Date.parse(inHours(1)), Date.parse(inHours(2))),
         [[['createPackageSubscriber', undefined, inHours(2)]], true],
       ],
       [
-        'plans the end of a running one',
+        'plans the end of a running subscription',
         ofAnna('p1', { endsAt: inHours(2) }),
         {},
         [[['planPackageSubscriber', undefined, inHours(2)]], false],
       ],
       [
-        'takes the end of a running one back',
+        'removes the planned end of a running subscription',
         ofAnna('p1', { endsAt: null }),
         planned(null, Date.parse(inHours(2))),
         [[['planPackageSubscriber', undefined, undefined]], false],
       ],
-      ['keeps the end of a running one', ofAnna('p1'), planned(null, Date.parse(inHours(2))), [[], false]],
       [
-        'cancels a planned one without ending a paid period',
+        'keeps the planned end of a running subscription',
+        ofAnna('p1'),
+        planned(null, Date.parse(inHours(2))),
+        [[], false],
+      ],
+      [
+        'cancels a planned subscription without ending a paid period',
         { type: 'detach', subscriberId: 's1', packageId: 'p2' },
         planned(Date.parse(inHours(1)), null),
         [[['planPackageSubscriber', undefined, undefined]], false],
@@ -339,7 +344,7 @@ describe('the command of a portal', () => {
     it.each<[string, Command, string]>([
       ['an end before the start', ofAnna('p2', { startsAt: inHours(2), endsAt: inHours(1) }), '/endsAt'],
       ['an end in the past', ofAnna('p2', { endsAt: inHours(0) }), '/endsAt'],
-      ['a later start of a running one', ofAnna('p1', { startsAt: inHours(1) }), '/startsAt'],
+      ['a later start of a running subscription', ofAnna('p1', { startsAt: inHours(1) }), '/startsAt'],
     ])('refuses %s', (_, command, pointer) => {
       const error = { code: 'bad_request', details: { pointer } };
       expect(() => decided(command)).toThrow(expect.objectContaining(error) as Error);

@@ -65,7 +65,7 @@ api_auth { login l; password ********; }
     }
   });
 
-  it('are hidden in a text with errors, whose mask is empty', () => {
+  it('are hidden together with all of a text that has errors', () => {
     expect(mask('password x; }')).toBe('');
   });
 });

@@ -44,7 +44,7 @@ const RETENTION_MS = 90 * DAY_MS;
 const MAX_STORED = 2000;
 const CLEAN_UP_MS = 3_600_000;
 
-/** Stores two pictures of an alarm's stream, before and at its time, and the graph of its value, and locks its archive. */
+/** Stores the evidence of an alarm: a picture of the stream before the alarm and one at its start, and the graph of the value. Also locks the archive around the alarm. */
 export class AlarmEvidence {
   readonly #options: AlarmEvidenceOptions;
   readonly #stop: () => void;

@@ -92,7 +92,7 @@ export const AD_EVENTS = {
     fields: adShowing,
   }),
   ad_progress: eventEntry({
-    doc: '25, 50, 75 or 100 percent of an advertisement were sent to a viewer.',
+    doc: 'A viewer was sent 25, 50, 75 or 100 percent of an advertisement.',
     level: 'info',
     fields: {
       ...adShowing,

@@ -19,7 +19,7 @@ export const DE = {
   days: 'Tage',
   daysTitle: 'Tage mit Aufzeichnungen',
   before: 'Voriger Monat',
-  behind: 'Nächster Monat',
+  after: 'Nächster Monat',
   week: ['Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
   time: 'Timecode',
   timeTitle: 'Zu einer Zeit gehen: 14:03:22, 14:03:22:07, 2027-01-15 14:03, -5m, +10s, -12f',

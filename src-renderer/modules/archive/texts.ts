@@ -24,7 +24,7 @@ export const TEXTS = translated(
     days: 'Days',
     daysTitle: 'Days with recordings',
     before: 'Previous month',
-    behind: 'Next month',
+    after: 'Next month',
     week: ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'],
     time: 'Timecode',
     timeTitle: 'Go to a time: 14:03:22, 14:03:22:07, 2027-01-15 14:03, -5m, +10s, -12f',

@@ -230,7 +230,7 @@ describe('the addresses of an archive', () => {
     expect((await fetch(url(`thumbnails-${from}-90000.vtt`, 'guest'))).status).toBe(400);
   });
 
-  it('serve players that describe their capabilities', async () => {
+  it('accept the messages of players about their position and their tracks', async () => {
     const send = async (address: string, body: unknown): Promise<Response> =>
       fetch(url(address, 'guest'), { method: 'PUT', body: JSON.stringify(body) });
     const master = `archive-${from}-${SECONDS}.m3u8`;

@@ -26,7 +26,7 @@ class Viewer {
   /** Clips that exist. */
   readonly clipsByPath: Map<string, Clip>;
   readonly #stream: LiveStream;
-  readonly #shownByMsn = new Map<number, string>();
+  readonly #shownBySegment = new Map<number, string>();
 
   constructor(stream: LiveStream, decision: Partial<AdDecision>, ...clips: readonly Clip[]) {
     const clipsByPath = new Map(clips.map((clip) => [clip.path, clip]));
@@ -49,8 +49,8 @@ class Viewer {
           ? [0, 1].map((second) => state.loop.step(state.step + second).clip.path).join('')
           : '..';
       // Segments shown once must not change.
-      expect([msn, shown]).toEqual([msn, this.#shownByMsn.get(startMs / SEGMENT_MS) ?? shown]);
-      this.#shownByMsn.set(startMs / SEGMENT_MS, shown);
+      expect([msn, shown]).toEqual([msn, this.#shownBySegment.get(startMs / SEGMENT_MS) ?? shown]);
+      this.#shownBySegment.set(startMs / SEGMENT_MS, shown);
     }
   }
 
@@ -63,7 +63,7 @@ class Viewer {
 
   /** One letter for each second, from the viewer's first segment on. */
   get content(): string {
-    return [...this.#shownByMsn.values()].join('');
+    return [...this.#shownBySegment.values()].join('');
   }
 }
 

@@ -66,7 +66,7 @@ const LAYOUTS: Readonly<Record<number, Layout>> = {
 /**
  * Program config element of a channel configuration that ADTS cannot state; undefined for others.
  *
- * @param objectType of the core coder
+ * @param objectType object type of the core coder
  */
 export function programConfigOf(
   channelConfiguration: number,
