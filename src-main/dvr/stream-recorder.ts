@@ -146,7 +146,7 @@ export class StreamRecorder {
     });
   }
 
-  /** Records the end of the archive (epoch milliseconds): pending data is written from there on, with numbers that continue. */
+  /** Tells the recorder the end of the archive (epoch milliseconds). Pending data is written from there on; its numbers continue. */
   settle(endMs: number, end?: ArchiveEnd): void {
     this.#options.numbers.settle(end);
     this.#isDeferred = false;

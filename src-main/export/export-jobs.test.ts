@@ -17,9 +17,10 @@ class JobsStage {
   readonly clock = new FakeClock();
   readonly stored = new Map<string, ExportJob>();
   readonly ended: (readonly [id: string, status: string, code: string | undefined])[] = [];
-  /** Running jobs by id, and jobs started but not yet removed. */
+  /** Running jobs by id: each function ends its job. */
   readonly running = new Map<string, (outcome: ExportOutcome) => void>();
-  readonly leftBehind = new Set<string>();
+  /** Jobs with unfinished files on disk. */
+  readonly unfinished = new Set<string>();
   isStoreBroken = false;
   unstored = 0;
   jobs: ExportJobs;
@@ -49,17 +50,17 @@ class JobsStage {
       runner: {
         run: ({ id }) => {
           const outcome = Promise.withResolvers<ExportOutcome>();
-          this.leftBehind.add(id);
+          this.unfinished.add(id);
           this.running.set(id, (how) => {
             this.running.delete(id);
-            this.leftBehind.delete(id);
+            this.unfinished.delete(id);
             outcome.resolve(how);
           });
           return {
             outcome: outcome.promise,
             stop: async () => {
               this.running.delete(id);
-              this.leftBehind.delete(id);
+              this.unfinished.delete(id);
               return Promise.resolve();
             },
           };
@@ -143,9 +144,9 @@ describe('ExportJobs', () => {
   it('reports a cancelled job, and leaves nothing on disk', async () => {
     const stage = new JobsStage();
     const id = stage.add() ?? '';
-    expect(stage.leftBehind).toEqual(new Set([id]));
+    expect(stage.unfinished).toEqual(new Set([id]));
     await stage.jobs.remove(id);
-    expect(stage.leftBehind.size).toBe(0);
+    expect(stage.unfinished.size).toBe(0);
     expect(stage.ended).toEqual([[id, 'failed', 'export_cancelled']]);
     expect(await stage.jobs.remove(id)).toBeUndefined();
   });

@@ -100,7 +100,7 @@ it('plays from a copy while a disk is removed, uses the disk again when it retur
   expect(blocks('a')).toEqual([]);
   expect(await played(true)).toEqual(before);
 
-  // Only this disk returns, with the block under another name, so the catalogue must be updated.
+  // Only this disk returns, with the block under another name, so the catalog must be updated.
   const renamed = block.replace('.mp4', '-1.mp4');
   renameSync(join(pulled, block), join(pulled, renamed));
   server.pull('data/archive/b');

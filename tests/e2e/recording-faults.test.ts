@@ -155,7 +155,7 @@ it('keeps all streams on air while their disks are full, slow, read-only, delete
   for (const name of ['full', 'ill', 'gone'] as const) {
     const [started, ended] = dropped(name);
     expect([started?.duration_ms, ended?.from]).toEqual([null, started?.from]);
-    // The catalogue contains the same gap. After the deletion of the file, all earlier media is missing.
+    // The catalog contains the same gap. After the deletion of the file, all earlier media is missing.
     const next = (await ranges(name)).find(({ from }) => from * 1000 >= (started?.from ?? 0));
     const toMs = (started?.from ?? 0) + (ended?.duration_ms ?? 0);
     expect(Math.abs((next?.from ?? 0) * 1000 - toMs)).toBeLessThanOrEqual(1000);

@@ -101,7 +101,7 @@ it(
       await encoder.stop('SIGKILL');
       for (const name of STREAMS) {
         const reachedMs = endMs(await blocks(name));
-        // Everything up to the end in the catalogue (whole seconds) is on disk.
+        // Everything up to the end in the catalog (whole seconds) is on disk.
         expect(reachedMs).toBeGreaterThanOrEqual((listedEndsMs.get(name) ?? Infinity) - 2000);
         lostMs.push(killedMs - reachedMs);
         if (name === 'c0') clips.push({ clip: markedClip(), fromMs: fromMs - 1000, endMs: reachedMs });

@@ -107,7 +107,7 @@ it('records a publisher, keeps the recording except for the last second at a cra
     60_000,
     () => server.printed,
   );
-  // The catalogue contains finished and unfinished blocks of the crashed server: the gap between the ranges is the time
+  // The catalog contains finished and unfinished blocks of the crashed server: the gap between the ranges is the time
   // without a server.
   const { ranges } = (await fetch(`${server.url}/streamer/api/v3/streams/cam/dvr/ranges`).then(async (reply) =>
     reply.json(),

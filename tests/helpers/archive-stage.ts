@@ -84,7 +84,7 @@ export class ArchiveStage extends RecordingStage {
     await this.record();
   }
 
-  /** Adds the newly finished blocks to the catalogue. */
+  /** Adds the newly finished blocks to the catalog. */
   list(): void {
     for (; this.#listed < this.blocks.length; this.#listed++) {
       const block = this.blocks[this.#listed];

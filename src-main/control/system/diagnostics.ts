@@ -9,8 +9,9 @@ import type { AlarmService } from '../alarms/alarm-service.ts';
 import type { EventServices } from './event-services.ts';
 import { systemState, type SystemPort } from './system-state.ts';
 
-/** Maximum number of streams, templates and live prefixes in a file, and of events. The file is read by people. */
+/** Maximum number of streams in a file, of templates and of live prefixes: people read the file. */
 const MAX_BLOCKS = 200;
+/** Maximum number of events in a file. */
 const MAX_EVENTS = 500;
 
 export interface DiagnosticsOptions {
@@ -22,7 +23,7 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * Data for troubleshooting, as JSON. It contains the same as a read-only login sees, so it contains no secret. Raises
+ * Data for troubleshooting, as JSON. It contains only what a read-only login sees, so no secrets. Raises
  * `login_required` or `forbidden` for callers without write access.
  */
 export async function diagnostics(

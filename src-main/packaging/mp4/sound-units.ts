@@ -4,7 +4,8 @@ import { readMedia } from '../../segment/media-bytes.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
 /**
- * Consecutive access units, as a copy: one value costs a fraction of several hundred when it is sent between processes.
+ * Consecutive access units, copied into one buffer: sending one buffer to another process is much cheaper than sending
+ * hundreds.
  */
 interface PackedUnits {
   readonly bytes: Uint8Array;

@@ -63,7 +63,7 @@ describe('closeCounters', () => {
 
   it('adds few packets to a segment', async () => {
     for (const segment of await segments()) expect(segment.length % PACKET_BYTES).toBe(0);
-    // On average half a cycle of packets for each of four PIDs.
+    // A cycle of the counter has 16 packets: 1000 packets are 8 short of a whole number of cycles.
     const many = Buffer.concat(Array.from({ length: 1000 }, (_, index) => packet(0x100, 184, index === 0)));
     expect(closeCounters(many, new Set()).length - many.length).toBe(8 * PACKET_BYTES);
   });

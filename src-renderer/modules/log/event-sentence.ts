@@ -38,7 +38,7 @@ export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event)
   return Object.hasOwn(EVENTS, event.event) ? SENTENCES[event.event](fact) : event.event;
 }
 
-/** True for the length of a locked still: one picture is shorter than a tenth of a second. */
+/** Whether a value is the duration of a locked still: one picture is shorter than a tenth of a second. */
 function isStill({ event }: ServerEvent, name: string, text: string): boolean {
   return /^dvr_(?:un)?locked$/.test(event) && name === 'duration_ms' && Number(text) < 100;
 }

@@ -53,8 +53,8 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
 }
 
 /**
- * Describes the connections that the first steps end by a change of ports, for use inside a component. Returns a function of the
- * present configuration and the answers; its text is empty if nobody is disconnected.
+ * Describes who is disconnected when the first steps change the ports; for use inside a component. Returns a function
+ * of the present configuration and the answers; its text is empty if nobody is disconnected.
  */
 export function usePortChange(): (text: string, steps: FirstSteps) => string {
   const streams = useStreamsStore();

@@ -72,13 +72,13 @@ async function statusOf(path: string): Promise<number> {
   return answered.status;
 }
 
-/** Checks every address of a stream that exists only as an archive. */
-async function judge(name: (typeof NAMES)[number]): Promise<void> {
+/** Checks every address of a stream of which only the archive is left. */
+async function checkAddresses(name: (typeof NAMES)[number]): Promise<void> {
   const shown = await until(
     `${name} with its archive`,
     async () => {
       const one = await object(name);
-      // The catalogue contains the end of the last block only after a slow disk has written it.
+      // The catalog contains the end of the last block only after a slow disk has written it.
       return (one?.stats.dvr_info?.depth ?? 0) >= 9 ? one : undefined;
     },
     LIMIT_MS,
@@ -141,7 +141,7 @@ async function pictures(address: string): Promise<number> {
 }
 
 /** Plays the same four seconds in every form, and exports them by both interfaces. */
-async function judgeMedia(name: (typeof NAMES)[number]): Promise<void> {
+async function checkMedia(name: (typeof NAMES)[number]): Promise<void> {
   const span = `archive-${fromSeconds + 2}-4`;
   const base = `${server.url}/${name}`;
   const counts = await Promise.all(
@@ -176,8 +176,8 @@ it('archives are played at every address after the stream was deleted by the API
     expect(
       (await fetch(`${server.url}${API}/streams/${encodeURIComponent(name)}`, { method: 'DELETE' })).status,
     ).toBeLessThan(300);
-  for (const name of NAMES) await judge(name);
-  for (const name of NAMES) await judgeMedia(name);
+  for (const name of NAMES) await checkAddresses(name);
+  for (const name of NAMES) await checkMedia(name);
   const span = `archive-${fromSeconds + 2}-4.m3u8`;
   for (const path of [
     span,
@@ -196,10 +196,10 @@ it('archives are played at every address after the stream was deleted by the API
 
 it('archives are played at every address after a restart and a crash of the server', async () => {
   await server.restart();
-  for (const name of NAMES) await judge(name);
-  for (const name of NAMES) await judgeMedia(name);
+  for (const name of NAMES) await checkAddresses(name);
+  for (const name of NAMES) await checkMedia(name);
   await server.crash();
-  for (const name of NAMES) await judge(name);
+  for (const name of NAMES) await checkAddresses(name);
   expect(await statusOf(`/studio/a/archive-${fromSeconds + 2}-4.m3u8?token=stranger`)).toBe(403);
 });
 

@@ -48,7 +48,7 @@ async function startAfter(damage: () => void): Promise<void> {
   await server.crash();
 }
 
-describe('a catalogue of recordings', () => {
+describe('a catalog of recordings', () => {
   it.each([
     ['missing', undefined],
     ['empty', () => Buffer.alloc(0)],

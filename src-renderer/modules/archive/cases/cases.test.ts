@@ -183,7 +183,7 @@ describe('adding to a case', () => {
 });
 
 describe('CasesDialog', () => {
-  it('shows that cases are loading, why they cannot be read, and that there are none', async () => {
+  it('shows that cases cannot be read, and that there are none', async () => {
     desk.bridge.errors['cases.list'] = { code: 'unavailable', message: 'no database' };
     const page = await open();
     press('C', true);
