@@ -191,7 +191,7 @@ describe('the clips of an answer', () => {
 describe('a clip whose media cannot be read', () => {
   const WHY = 'the disk does not answer';
 
-  it('is replaced by the stream when in place, at once and for half a minute', async () => {
+  it('is replaced by the stream at once and for half a minute, if it is inside segments of the stream', async () => {
     await ads.prepare(allowed({ preroll: ['ads/a'], midroll: ['ads/a'], midroll_interval: 1 }), 'cam');
     const session = sessionOf({ preroll: ['ads/a'], midroll: ['ads/a'], midroll_interval: 1 });
     const output = ads.outputFor(session, live) as StreamOutput;
@@ -231,7 +231,7 @@ describe('a clip whose media cannot be read', () => {
   });
 });
 
-it('the explanation of a session says what happens when the backend did not answer', async () => {
+it('the explanation of a session states that the backend did not answer, and what follows', async () => {
   await ads.prepare(allowed(PREROLL), 'cam');
   const session = sessionOf(undefined);
   expect(ads.explain(session, live).notes).toEqual([]);

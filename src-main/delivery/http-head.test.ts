@@ -85,7 +85,7 @@ describe('HeadReader, which caches header lines of a connection', () => {
     'GET /ä HTTP/1.1',
   );
 
-  it('fast-reads only complete single requests, with the same result as the full reader', () => {
+  it('uses the fast reader for complete single requests only, with the same result as the full reader', () => {
     let count = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.oneof(first, odd), lines, more), { minLength: 12, maxLength: 40 }), (heads) => {

@@ -12,7 +12,7 @@ const TABLE: OperationTable = CALLS;
 const ANYONE: Caller = { mayRead: true, mayWrite: false, who: 'anyone', address: '' };
 const person = (role: Role): Caller => ({ ...ANYONE, who: 'anna', role });
 
-/** Texts that roles get masked: messages of other programs, which may contain addresses with passwords. */
+/** Texts that are masked for some roles: messages of other programs, which may contain addresses with passwords. */
 const MASKED: Readonly<Record<string, readonly string[]>> = {
   'streams.list': ['.streams[].inputs[].last_error.detail', '.streams[].problems[].detail'],
   'streams.probe_input': ['.problems[].detail'],

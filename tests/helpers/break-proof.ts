@@ -7,7 +7,7 @@ export const UNIT_MS = 1024 / 48;
 /** Maximum offset of audio from the pictures with which it was created. */
 export const MAX_OFFSET_MS = 40;
 const PROGRAMME = 'programme';
-/** Maximum number of ranges by which one track of a leaving viewer is ahead: the ranges of a break with two clips. */
+/** Maximum number of ranges that a leaving viewer loaded of one track but not of the other: those of a break with two clips. */
 const MAX_RANGES_AHEAD = 3;
 
 /** Consecutive units of one origin. */

@@ -31,14 +31,14 @@ let ownPortal: StagedPortal;
 const hidden: string[] = [];
 let operationId = '';
 let exportId = '';
-/** Number for the next subscriber, package and so on: operations that remove an object then do not disturb others. */
+/** Number in the name of the next created object. No two requests share an object, so a removal disturbs no other request. */
 let count = 0;
 
 const OPERATIONS = listedOperations();
 const REQUESTED = OPERATIONS.filter(({ access }) => access === 'portal_key');
 
 /**
- * Requests that succeed, by operation, several where parameters select different answers. A new operation needs an
+ * Requests that succeed, by operation; several if parameters select different answers. Each new operation needs an
  * entry.
  */
 const REQUESTS: Readonly<Record<string, readonly (() => GivenValues | Promise<GivenValues>)[]>> = {

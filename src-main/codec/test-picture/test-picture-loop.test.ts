@@ -60,7 +60,7 @@ test.each<Partial<TestPictureOptions>>([
   expect(keyFrames).toEqual(pictures.flatMap((_, i) => ((i % loopPictures) % all.gopFrames === 0 ? [i] : [])));
 });
 
-test('a test picture flashes and beeps at each full second, with less than a picture between both', () => {
+test('a test picture flashes and beeps at each full second, less than the duration of a picture apart', () => {
   const seconds = 20;
   const { h264, aac, rate } = write({}, seconds);
   const { x, y, width, height } = FLASH_AREA;

@@ -199,7 +199,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('posts failed operations again, for a period or singly, with their original ids', async () => {
+  it('posts failed operations again, those of a period or a single one, with their original ids', async () => {
     const startMs = stage.clock.now();
     const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = Array.from({ length: RETRY_WAITS_MS.length + 1 }, () => [500]);
