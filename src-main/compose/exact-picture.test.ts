@@ -48,7 +48,7 @@ it('exactPictureAt returns the picture at a time, with any decoding dependencies
   const indexes = [0, 1, 2, 3, 13, 24, 25, 51, 62];
   const jpegs: Uint8Array[] = [];
   for (const index of indexes) {
-    // Once during the picture's display time, and once at its start.
+    // For odd numbers the middle of the display time of the picture, for even numbers its start.
     const atMs = fromMs + index * FRAME_MS + (index % 2) * 20;
     const picture = await exactPictureAt(window, atMs);
     if (!picture) throw new Error(`there is none at ${index}`);

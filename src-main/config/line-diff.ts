@@ -1,7 +1,7 @@
 export interface DiffHunk {
   /**
-   * Number of the first line, from 1, in the old and in the new text. Without removed or added lines: number of the line after
-   * the place.
+   * Number of the first line, from 1, in the old and in the new text. In a text in which the hunk has no lines, it is
+   * the number of the line after the hunk.
    */
   readonly oldLine: number;
   readonly newLine: number;

@@ -22,7 +22,10 @@ export class SigningKey {
     this.#isUsed = isUsed;
   }
 
-  /** Reads the key, or creates it if nothing was signed yet. Raises `key_lost` if it is missing or damaged, and `unavailable`. */
+  /**
+   * Reads the key, or creates it if nothing was signed yet. Raises `key_lost` if it is missing or damaged, and
+   * `unavailable` if it cannot be read or created.
+   */
   readonly read = async (): Promise<string> => {
     try {
       const isUsed = this.file.exists || (await this.#isUsed());

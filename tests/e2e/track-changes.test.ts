@@ -59,7 +59,7 @@ beforeAll(async () => {
   pages = await PageServer.start();
   browser = await startBrowser();
   await server.streamWhere('prog', 'frames', ({ alive }) => alive);
-  // dash.js starts at its distance from the live edge, while the other players play already.
+  // dash.js plays only once the stream is longer than its distance from the live edge; the other players play earlier.
   await listed();
   opened = await Promise.all(PLAYERS.map(async ([player, file, options]) => open(player, file, options)));
   await Promise.all(opened.map((page) => page.playing(40_000)));
@@ -188,11 +188,11 @@ describe('a second video rendition that starts and ends', () => {
     const cuts = await tsCuts();
 
     encoder.setSecondVideo(true);
-    await until('the second picture', async () => (await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
-    await until('the second picture in DASH', async () => (await textOf('index.mpd')).includes('id="v2"'), 30_000);
+    await until('the second rendition', async () => (await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
+    await until('the second rendition in DASH', async () => (await textOf('index.mpd')).includes('id="v2"'), 30_000);
     encoder.setSecondVideo(false);
     await until(
-      'the end of the second picture',
+      'the end of the second rendition',
       async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'),
       30_000,
     );

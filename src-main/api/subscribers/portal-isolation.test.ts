@@ -75,8 +75,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Waits for the end of an export, because a running export changes its state. */
-async function isExported(portal: StagedPortal, exportId: string): Promise<unknown> {
+/** Waits for the end of an export, because a running export changes its state; returns the export. */
+async function finishedExport(portal: StagedPortal, exportId: string): Promise<unknown> {
   return until(
     'export',
     async () => {
@@ -111,7 +111,7 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
   };
   const token = await create(`/subscribers/${subscriber}/tokens`);
   const exported = await create('/exports', { format: 'csv' });
-  await isExported(portal, exported['exportId'] ?? '');
+  await finishedExport(portal, exported['exportId'] ?? '');
   const key = await managed('/keys', { name: 'other' });
   // The webhook sends no request, because no receiver is allowed.
   const webhook = await managed('/webhooks', { url: 'http://127.0.0.1:9/' });
@@ -221,7 +221,7 @@ describe('objects of a portal', () => {
     for (const filter of [{ subscriberIds: [b.ids.subscriber] }, { packageId: b.ids.package }]) {
       const { body } = await a.portal.request('POST', '/exports', { format: 'jsonl', ...filter });
       const { exportId } = body as { readonly exportId: string };
-      expect(await isExported(a.portal, exportId)).toMatchObject({ operations: 0 });
+      expect(await finishedExport(a.portal, exportId)).toMatchObject({ operations: 0 });
       expect((await a.portal.request('GET', `/exports/${exportId}/file`)).body).toBe('');
     }
   });

@@ -139,7 +139,7 @@ class StreamAudit {
       const hour = join(day, name);
       await this.#checkListed(`${hour}${sep}`);
       await this.#hour(hour);
-      // Block names consist of digits, and a colon sorts after all digits.
+      // Block names start with a digit, and a colon sorts after all digits.
       this.#after = `${hour}${sep}:`;
     }
   }

@@ -46,7 +46,7 @@ describe('mergeTexts', () => {
     );
   });
 
-  it('keeps every line of both copies', () => {
+  it('keeps every line that either copy added', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         const merged = mergeTexts(base, mine, theirs);
