@@ -89,9 +89,9 @@ function addresses(document: unknown): string[] {
 }
 
 describe.each([
-  ['nobody', '', {}],
+  ['a caller without a login', '', {}],
   ['a view login', `view_auth guest look${CANARY};`, { authorization: VIEWER }],
-] as const)('the answer to %s without write access', (_who, login, headers) => {
+] as const)('the answer to %s', (_who, login, headers) => {
   let stage: CollectionStage;
   let desk: Desk;
   let events: EventServices;

@@ -11,7 +11,7 @@ import { suggest } from '../../lib/suggest.ts';
 import { jsonName } from '../schema/table.ts';
 import { maskAddress } from '../schema/secrets.ts';
 
-/** Settings that a block needs to have any effect. */
+/** Settings without which a block has no effect, by the name of the block. */
 const NEEDED: {
   readonly [N in BlockName]?: { readonly key: string; readonly directive: string };
 } = {
@@ -22,7 +22,7 @@ const NEEDED: {
 /** Number of statements that are read between two checks of the time. */
 const STATEMENTS_PER_STEP = 50;
 
-/** Lines of a text, for reading. */
+/** Converts between the offsets and the lines of a text. */
 export interface Lines {
   lineAt(offset: number): number;
   startOf(line: number): number | undefined;

@@ -3,7 +3,7 @@ import { useRoute, useRouter } from 'vue-router';
 import { useServerStore } from '../../server/server-store.ts';
 import { MODULES, modulesFor } from '../desk-modules.ts';
 
-/** Leads a person from a page that the role or its streams do not allow to the first page that it allows. */
+/** Redirects a person from a page that the role or the limit to some streams forbids to the first allowed page. */
 export function useAllowedPage(): void {
   const server = useServerStore();
   const route = useRoute();

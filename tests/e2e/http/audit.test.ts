@@ -230,7 +230,7 @@ const ACTS: Readonly<Record<Domain, readonly Act[]>> = {
   ],
 };
 
-/** Operators of the newest recorded call of a name. */
+/** Newest event of a call, by the name or path of the call. */
 async function logged(path: string): Promise<unknown> {
   const { events } = await reader.call('events.recent', { limit: 1000, event: 'api_call' });
   return events.findLast((event) => Reflect.get(event, 'path') === path);
