@@ -146,7 +146,7 @@ export class StreamRecorder {
     });
   }
 
-  /** Tells the recorder the end of the archive (epoch milliseconds). Pending data is written from there on; its numbers continue. */
+  /** Sets the end of the archive (epoch milliseconds). Pending data is written from there on; its numbers continue. */
   settle(endMs: number, end?: ArchiveEnd): void {
     this.#options.numbers.settle(end);
     this.#isDeferred = false;

@@ -23,7 +23,7 @@ const opus = opusTrack(
 );
 const ALL: FlvCapabilities = { codecs: new Set(['*']), hasMultitrack: true };
 
-/** What the reader of publishers makes of messages. */
+/** Tracks and access units that the reader of publishers finds in messages. */
 function readBack(messages: readonly Buffer[], pieceBytes = 50_000): { tracks: readonly Track[]; units: AccessUnit[] } {
   const result = { tracks: [] as readonly Track[], units: [] as AccessUnit[] };
   const tags = new FlvTagReader({
