@@ -102,7 +102,7 @@ function* samplesOf(
   return samples;
 }
 
-/** Replaces NaN, the times of laced pictures of unknown duration: spreads them evenly up to the next block. */
+/** Gives laced pictures of unknown duration, whose times are NaN, times at equal intervals up to the next block. */
 export function spreadTimes(times: Float64Array): void {
   let step = 0;
   for (let index = 1; index < times.length; index++) {

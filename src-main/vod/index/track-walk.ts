@@ -62,8 +62,8 @@ export class TrackWalk {
   }
 
   /**
-   * Moves to the start of the presentation (time 0): to the last random access point at or before it, and for audio to the frames
-   * heard at that point. Runs in steps.
+   * Moves to the start of the presentation (time 0). Video starts with the last random access point at or before it, audio
+   * with the frames that its decoder needs first. Runs in steps.
    *
    * @param fromSeconds start of the video; 0 for video itself
    */
