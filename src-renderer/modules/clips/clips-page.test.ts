@@ -155,6 +155,48 @@ describe('ClipsPage', () => {
     expect(useToastStore().toasts).toEqual([]);
   });
 
+  it('compares a file again if the stream or the list changed during its comparison', async () => {
+    const fit = { detail: '', explanation: null, differences: [], media_info: null };
+    desk.bridge.answers['clips.compare'] = fit;
+    const page = await open();
+    /** Starts the comparison of a visible file; returns a function that answers it. */
+    const compareSlowly = (path: string): (() => Promise<void>) => {
+      let answer: (reply: { ok: true; value: typeof fit }) => void = () => undefined;
+      vi.spyOn(desk.bridge, 'call').mockReturnValueOnce(new Promise((resolve) => (answer = resolve)) as never);
+      page.getComponent(FileTable).vm.$emit('visible', path);
+      return async () => {
+        answer({ ok: true, value: { ...fit, differences: [WIDTH] as never[] } });
+        await flushPromises();
+      };
+    };
+    const answerForCam1 = compareSlowly('ads/shop.mp4');
+    await page.findAll('select')[1]?.setValue('cam2');
+    await answerForCam1();
+    expect(calls('clips.compare')).toEqual([{ path: 'ads/shop.mp4', name: 'cam2' }]);
+    expect(rows(page)[2]).toContain('Fits');
+
+    const answerBefore = compareSlowly('ads/raw.mov');
+    // The folder is listed again when a clip is finished.
+    desk.bridge.answers['clips.files'] = { files: [...FILES], isMore: false };
+    desk.bridge.answers['clips.jobs'] = { jobs: [{ ...JOB, status: 'done' }] };
+    vi.advanceTimersToNextTimer();
+    await flushPromises();
+    await answerBefore();
+    expect(rows(page)[1]).toContain('Fits');
+  });
+
+  it('compares visible files as soon as their stream is on air', async () => {
+    desk.bridge.answers['clips.compare'] = { detail: '', explanation: null, differences: [], media_info: null };
+    desk.setStreams(aStream({ alive: false }));
+    const page = await open();
+    page.getComponent(FileTable).vm.$emit('visible', 'ads/shop.mp4');
+    await flushPromises();
+    expect(calls('clips.compare')).toEqual([{ path: 'ads/shop.mp4' }]);
+    desk.setStreams(aStream());
+    await flushPromises();
+    expect(rows(page)[2]).toContain('Fits');
+  });
+
   it('converts selected files, stops at an error, and shows the response for a backend', async () => {
     const page = await open();
     await page.get('thead input').setValue(true);

@@ -50,6 +50,7 @@ export function useClips() {
   const stream = computed(() =>
     streams.byName.has(selectedStream.value) ? selectedStream.value : (streams.names[0] ?? ''),
   );
+  const isOnAir = computed(() => streams.byName.get(stream.value)?.state.alive === true);
   const mayConform = computed(() => server.may('clips', 'operate') && stream.value !== '' && target.value !== null);
   const found = computed(() => {
     const text = search.value.trim().toLowerCase();
@@ -89,8 +90,8 @@ export function useClips() {
     pending.length = 0;
     if (name !== '') void load();
   });
-  watch(stream, () => {
-    fits.value = new Map();
+  watch([stream, isOnAir], ([name], [before]) => {
+    if (name !== before) fits.value = new Map();
     for (const path of facts.value.keys()) void describe(path);
   });
   // A finished clip is a new file.
@@ -137,13 +138,17 @@ export function useClips() {
     isDescribing = true;
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       const [name, place] = [stream.value, files.value];
-      const isOnAir = streams.byName.get(name)?.state.alive === true;
-      if (isOnAir ? fits.value.has(next) : facts.value.has(next)) continue;
-      const reply = await bridge.call('clips.compare', { path: next, ...(isOnAir ? { name } : {}) });
-      // The folder or the stream changed meanwhile.
-      if (!reply.ok || place !== files.value) continue;
+      const comparesNow = isOnAir.value;
+      if (comparesNow ? fits.value.has(next) : facts.value.has(next)) continue;
+      const reply = await bridge.call('clips.compare', { path: next, ...(comparesNow ? { name } : {}) });
+      if (place !== files.value || name !== stream.value) {
+        // The answer may be about a replaced file or the stream before. Files of another folder are not listed.
+        if (files.value?.some(({ path: listed }) => listed === next)) pending.push(next);
+        continue;
+      }
+      if (!reply.ok) continue;
       facts.value = new Map(facts.value).set(next, reply.value.media_info);
-      if (isOnAir && name === stream.value) fits.value = new Map(fits.value).set(next, reply.value);
+      if (comparesNow) fits.value = new Map(fits.value).set(next, reply.value);
     }
     isDescribing = false;
   }
