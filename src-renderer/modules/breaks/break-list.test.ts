@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { breaksOf as breaksWith, breakState, fillRate, type Break } from './break-list.ts';
 
-const breaksOf = (events: readonly ServerEvent[]): readonly Break[] => breaksWith(events, () => null);
+const breaksOf = (events: readonly ServerEvent[]): readonly Break[] =>
+  breaksWith(events, () => ({ progress: null, sentS: null }));
 
 let nextId = 1;
 const mark = (kind: string, at: number, more: Record<string, string | number | boolean | null> = {}): ServerEvent => ({
@@ -124,6 +125,7 @@ describe('the fill rate of a break', () => {
     trigger: 'splicing',
     seconds,
     progress,
+    sentS: null,
     sessionId,
     skipped: isSkipped ? { reason: 'clip_not_found', detail: '' } : null,
   });
@@ -133,6 +135,7 @@ describe('the fill rate of a break', () => {
     expect(fillRate(filled)).toBe(0.625);
     expect(fillRate({ ...filled, clips: [clip('a', 10, 100), clip('b', 0, null, true)] })).toBe(0.25);
     expect(fillRate({ ...filled, clips: [clip('a', 30, 100)] })).toBe(1);
+    expect(fillRate({ ...filled, clips: [{ ...clip('a', 10, 25), sentS: 4 }] })).toBe(0.2);
   });
 
   it('is unknown without a viewer or an end', () => {

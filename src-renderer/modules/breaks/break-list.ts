@@ -14,6 +14,8 @@ export interface ShownClip {
   readonly seconds: number;
   /** Last quarter of the clip that was sent, in percent: 0, 25, 50, 75 or 100; null if unknown. */
   readonly progress: number | null;
+  /** Sent part of the clip in seconds, as the as-run log states it; null if unknown. */
+  readonly sentS: number | null;
   readonly sessionId: string;
   /** Reason for the skip; null for a clip that was sent. */
   readonly skipped: ({ readonly reason: string } & Explained) | null;
@@ -55,20 +57,26 @@ export function breakState({ isCancelled, startMs, endMs }: Break, nowMs: number
 
 /**
  * Part of a break that its clips filled, 0 to 1: the sent time divided by the length of the break, as an average of its
- * viewers. The sent time is counted in quarters of a clip. Null without a viewer or a known end.
+ * viewers. Without an exact sent time, it is counted in quarters of a clip. Null without a viewer or a known end.
  */
 export function fillRate({ startMs, endMs, clips }: Pick<Break, 'startMs' | 'endMs' | 'clips'>): number | null {
   const viewers = new Set(clips.map(({ sessionId }) => sessionId)).size;
   if (endMs === null || endMs <= startMs || viewers === 0) return null;
   const sentS = clips.reduce(
-    (sum, { skipped, seconds, progress }) => sum + (skipped ? 0 : (seconds * (progress ?? 100)) / 100),
+    (sum, { skipped, seconds, progress, sentS: exactS }) =>
+      sum + (skipped ? 0 : (exactS ?? (seconds * (progress ?? 100)) / 100)),
     0,
   );
   return Math.min(1, (sentS * 1000) / ((endMs - startMs) * viewers));
 }
 
-/** Progress of the clip of an `ad_inject`, in percent; null if unknown. */
-export type ProgressOf = (event: ServerEvent) => number | null;
+/** Sent part of the clip of an `ad_inject`. */
+export type ProgressOf = (event: ServerEvent) => Pick<ShownClip, 'progress' | 'sentS'>;
+
+/** Whether only a part of a clip was sent, as far as known. */
+export function isInPart({ skipped, progress, sentS, seconds }: ShownClip): boolean {
+  return skipped === null && (sentS === null ? progress !== null && progress < 100 : sentS < seconds);
+}
 
 /** Reads a clip from `ad_inject` and `ad_skipped`; undefined for other events. */
 export function shownClip(event: ServerEvent, progressOf: ProgressOf): ShownClip | undefined {
@@ -83,7 +91,7 @@ export function shownClip(event: ServerEvent, progressOf: ProgressOf): ShownClip
     path: String(event['path'] ?? ''),
     trigger: String(event['placement'] === 'preroll' ? 'preroll' : midroll),
     seconds: Number(event['duration'] ?? 0),
-    progress: isSkipped ? null : progressOf(event),
+    ...(isSkipped ? { progress: null, sentS: null } : progressOf(event)),
     sessionId: String(event['session_id']),
     skipped: isSkipped
       ? {

@@ -20,6 +20,7 @@ beforeEach(() => {
   desk = new TestDesk();
   desk.setServer();
   nextId = 1;
+  desk.bridge.answers['ads.as_run'] = { rows: [], count: 0 };
   return () => vi.useRealTimers();
 });
 
@@ -115,6 +116,10 @@ describe('ClipTable', () => {
   it('lists clips, newest first: all, or those of the selected break with its marks', async () => {
     const breaks = useBreaksStore();
     const clips = desk.mount(ClipTable);
+    // Before the first answer, nothing is known.
+    expect(clips.text()).not.toContain('No clip was sent');
+    breaks.addEvents([]);
+    await flushPromises();
     expect(clips.text()).toContain('No clip was sent');
     breaks.addEvents([out(NOW, 10_000), ad(NOW, 's1'), ad(NOW + 20_000, 's2')]);
     await flushPromises();
@@ -149,6 +154,23 @@ describe('a partly sent clip', () => {
     breaks.loadProgress([sent(NOW + 6000, 's2', 25)], false);
     breaks.addEvents([early, ad(NOW + 6000, 's2'), ad(NOW + 9000, 's3', { showing_id: '********' })]);
     expect(breaks.clips.map(({ progress }) => progress)).toEqual([null, 25, null]);
+  });
+
+  it('has the exact sent time of the as-run log, which also fills the break', async () => {
+    desk.bridge.answers['events.recent'] = {
+      events: [out(NOW - 20_000, 8000), ad(NOW - 20_000, 's1'), ad(NOW - 16_000, 's1'), sent(NOW - 16_000, 's1', 25)],
+    };
+    desk.bridge.answers['ads.as_run'] = {
+      rows: [
+        { id: `s1-${NOW - 20_000}`, sent: 4 },
+        { id: `s1-${NOW - 16_000}`, sent: 1.771 },
+      ],
+      count: 2,
+    };
+    const page = desk.mount(BreaksPage);
+    await flushPromises();
+    expect(page.findAll('.result').map((cell) => cell.text())).toEqual(['1.8 s of 4 s sent', 'sent in full, 4 s']);
+    expect(rowsOf(page)[0]).toMatch(/2 clips, 1 in part, 1 viewer72 %/);
   });
 });
 

@@ -18,6 +18,8 @@ interface BreaksState {
   events: readonly ServerEvent[];
   /** Last quarter sent of each clip, in percent, by `showing_id`. Never changed in place. */
   progress: ReadonlyMap<string, number>;
+  /** Sent seconds of each clip, by `showing_id`, as the as-run log states them. Never changed in place. */
+  sent: ReadonlyMap<string, number>;
   /** Id of the first event after which `progress` is complete. */
   progressFromId: number;
   /** Key of the break whose details are open. */
@@ -29,15 +31,18 @@ export const useBreaksStore = defineStore('breaks', {
   state: (): BreaksState => ({
     events: [],
     progress: markRaw(new Map()),
+    sent: markRaw(new Map()),
     progressFromId: Infinity,
     selectedKey: null,
     isReady: false,
   }),
   getters: {
     progressOf:
-      ({ progress, progressFromId }): ProgressOf =>
-      ({ event_id: id, showing_id: showingId }) =>
-        progress.get(String(showingId)) ?? (id >= progressFromId && showingId !== MASK ? 0 : null),
+      ({ progress, progressFromId, sent }): ProgressOf =>
+      ({ event_id: id, showing_id: showingId }) => ({
+        progress: progress.get(String(showingId)) ?? (id >= progressFromId && showingId !== MASK ? 0 : null),
+        sentS: sent.get(String(showingId)) ?? null,
+      }),
     breaks(): readonly Break[] {
       return breaksOf(this.events, this.progressOf);
     },
@@ -79,6 +84,10 @@ export const useBreaksStore = defineStore('breaks', {
     loadProgress(events: readonly ServerEvent[], isAll: boolean) {
       this.addProgress(events);
       this.progressFromId = isAll ? 0 : Math.min(...events.map(({ event_id: id }) => id));
+    },
+    /** Sets the sent seconds of clips, as the as-run log states them. */
+    setSent(rows: readonly { readonly id: string; readonly sent: number }[]) {
+      this.sent = markRaw(new Map(rows.map(({ id, sent }) => [id, sent])));
     },
     select(key: string | null) {
       this.selectedKey = this.selectedKey === key ? null : key;

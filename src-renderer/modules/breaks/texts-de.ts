@@ -37,7 +37,9 @@ export const DE = {
   announcedAt: (time: string) => `angekündigt um ${time}`,
   section: 'Section',
   wholeBreak: 'der ganze Werbeblock',
-  sent: (percent: number | null, seconds: number) => {
+  sent: (percent: number | null, seconds: number, sentS: number | null) => {
+    if (sentS !== null && sentS < seconds) return `${formatFixed(sentS, 1)} s von ${seconds} s gesendet`;
+    if (sentS !== null) return `ganz gesendet, ${seconds} s`;
     if (percent === null) return `gesendet, ${seconds} s; Anteil unbekannt`;
     if (percent === 100) return `ganz gesendet, ${seconds} s`;
     return percent === 0
@@ -83,7 +85,7 @@ export const DE = {
   older: 'Ältere zeigen',
   fill: 'Gefüllt',
   fillHelp:
-    'Teil des Werbeblocks, den Clips gefüllt haben, im Durchschnitt seiner Zuschauer. Die gesendete Zeit zählt in Vierteln eines Clips.',
+    'Teil des Werbeblocks, den Clips gefüllt haben, im Durchschnitt seiner Zuschauer. Ohne Zugriff auf das Sendeprotokoll zählt die gesendete Zeit in Vierteln eines Clips.',
   percent: (share: number | null): string => (share === null ? '–' : `${Math.round(100 * share)} %`),
 };
 

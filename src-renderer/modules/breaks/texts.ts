@@ -42,7 +42,9 @@ export const TEXTS = translated(
     announcedAt: (time: string) => `announced at ${time}`,
     section: 'Section',
     wholeBreak: 'the whole break',
-    sent: (percent: number | null, seconds: number) => {
+    sent: (percent: number | null, seconds: number, sentS: number | null) => {
+      if (sentS !== null && sentS < seconds) return `${formatFixed(sentS, 1)} s of ${seconds} s sent`;
+      if (sentS !== null) return `sent in full, ${seconds} s`;
       if (percent === null) return `sent, ${seconds} s; how much is unknown`;
       if (percent === 100) return `sent in full, ${seconds} s`;
       return percent === 0 ? `less than 25 % of ${seconds} s sent` : `at least ${percent} % of ${seconds} s sent`;
@@ -86,7 +88,7 @@ export const TEXTS = translated(
     older: 'Show older',
     fill: 'Filled',
     fillHelp:
-      'Part of the break that clips filled, as an average of its viewers. The sent time is counted in quarters of a clip.',
+      'Part of the break that clips filled, as an average of its viewers. Logins without the as-run log see the sent time in quarters of a clip.',
     percent: (share: number | null): string => (share === null ? '–' : `${Math.round(100 * share)} %`),
   },
   DE,
