@@ -98,6 +98,21 @@ describe('FirstSteps', () => {
     expect(warning()).toBe('');
     await press('next');
     expect(warning()).toContain('1 encoder has to connect again');
+    desk.setStreams(aStream({ name: 'live/a', alive: true, active_input: 0, inputs: [publish] }));
+    await flushPromises();
+    expect(warning()).not.toContain('viewer');
+  });
+
+  it('warns that the network may see everything, until a password is set', async () => {
+    await show();
+    const warning = (): boolean => dialog()?.querySelector('[data-test=open-to-all]') !== null;
+    expect(warning()).toBe(false);
+    dialog()?.querySelector<HTMLInputElement>('input[value=network]')?.click();
+    await flushPromises();
+    expect(warning()).toBe(true);
+    fill('password', 'a long phrase');
+    await flushPromises();
+    expect(warning()).toBe(false);
   });
 
   it('refuses passwords that are easily guessed, with the reason, and creates a login for viewing', async () => {

@@ -40,8 +40,17 @@ export const DE = {
     'erzeugt einen Hash, der ein Passwort ersetzt.',
   ],
   samePassword: 'Wählen Sie ein Passwort, das vom anderen Feld abweicht. Es wäre schnell erraten.',
-  disconnects: (encoders: number, viewers: number) =>
-    `Das ändert Ports, die gerade offen sind. Verbindungen dorthin enden: ${encoders} Encoder ${encoders === 1 ? 'muss' : 'müssen'} sich neu verbinden, und ${viewers} Zuschauer ${viewers === 1 ? 'verliert' : 'verlieren'} vielleicht kurz das Bild.`,
+  openToAll:
+    'Ohne Passwort kann jeder im Netz dieses Pult sehen und jeden Stream ansehen, und an Streams ohne eigenes Passwort senden.',
+  disconnects: (encoders: number, viewers: number) => {
+    const ended = [
+      ...(encoders > 0 ? [`${encoders} Encoder ${encoders === 1 ? 'muss' : 'müssen'} sich neu verbinden`] : []),
+      ...(viewers > 0
+        ? [`${viewers} Zuschauer ${viewers === 1 ? 'verliert' : 'verlieren'} vielleicht kurz das Bild`]
+        : []),
+    ];
+    return `Das ändert Ports, die gerade offen sind. Verbindungen dorthin enden: ${ended.join(', und ')}.`;
+  },
   hasLogin: 'Ein Login für Änderungen ist bereits festgelegt.',
   folder: 'Ordner für Aufzeichnungen',
   folderHint: 'Ein Pfad ohne Schrägstrich am Anfang liegt im Datenordner. Leer lassen, um nichts aufzuzeichnen.',

@@ -44,8 +44,17 @@ export const TEXTS = translated(
       'makes a hash to use in place of a password.',
     ],
     samePassword: 'Choose a password that differs from the other field. It would be guessed quickly.',
-    disconnects: (encoders: number, viewers: number) =>
-      `This changes ports that are open now. Connections to them end: ${encoders} ${encoders === 1 ? 'encoder has' : 'encoders have'} to connect again, and ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'} may lose the picture for a moment.`,
+    openToAll:
+      'Without a password, everybody on the network can see this desk and watch every stream, and can publish to streams without a password of their own.',
+    disconnects: (encoders: number, viewers: number) => {
+      const ended = [
+        ...(encoders > 0 ? [`${encoders} ${encoders === 1 ? 'encoder has' : 'encoders have'} to connect again`] : []),
+        ...(viewers > 0
+          ? [`${viewers} ${viewers === 1 ? 'viewer' : 'viewers'} may lose the picture for a moment`]
+          : []),
+      ];
+      return `This changes ports that are open now. Connections to them end: ${ended.join(', and ')}.`;
+    },
     hasLogin: 'A login for changes is already set.',
     folder: 'Recording folder',
     folderHint: 'A path without a leading slash is inside the data folder. Leave empty to record nothing.',
