@@ -18,6 +18,7 @@ import { Alarms } from '../monitor/alarms.ts';
 import { EventServices } from '../control/system/event-services.ts';
 import { playerStream } from './player/player-streams.ts';
 import { silentLog } from '../lib/log.ts';
+import { Tickets } from '../lib/tickets.ts';
 
 /** Secret, placed wherever the configuration may contain one. */
 const CANARY = 'CANARY';
@@ -140,6 +141,7 @@ describe.each([
     await events.bus.drained();
     desk = new Desk({
       hasSandbox: true,
+      logDownloads: new Tickets(clock),
       switchRecording: () => undefined,
       quality: (entry) => new QualityHistory().of(entry, 0),
       configuration,

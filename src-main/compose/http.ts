@@ -28,6 +28,8 @@ import type { CertificatePort } from '../delivery/http-edge.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import { mediaInfo } from '../streams/media-info.ts';
 import { Tally } from '../lib/tally.ts';
+import { Tickets } from '../lib/tickets.ts';
+import type { LogDownloads } from '../control/log-downloads.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ArchiveUnit } from './archive.ts';
 import type { CodecUnit } from './codec.ts';
@@ -137,7 +139,9 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     engine: deps.engine,
     pictures: deps.codec.pictures,
   });
+  const logDownloads: LogDownloads = new Tickets(clock);
   const desk = new Desk({
+    logDownloads,
     configuration,
     streams: deps.streams.streams,
     events,
@@ -229,7 +233,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     clock,
     routes: [
       uploadRoutes(deps.clips.uploads),
-      ...(deps.archive.exports ? [downloadRoutes(deps.archive.exports.downloads)] : []),
+      downloadRoutes([logDownloads, ...(deps.archive.exports ? [deps.archive.exports.downloads] : [])]),
       httpApis({
         configuration,
         context,

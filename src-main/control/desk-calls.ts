@@ -20,6 +20,7 @@ import type { AlarmService } from './alarms/alarm-service.ts';
 import { wallOperations } from './walls/wall-operations.ts';
 import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
+import { logDownloads, type LogDownloadDeps, type LogDownloads } from './log-downloads.ts';
 import { streamOperations, type StreamServices } from './stream-operations.ts';
 import { addRecording, addStream, disableStreams, recordStreams, removeStreams, undoVersion } from './stream-edits.ts';
 import { peopleOperations, type PeopleServices } from './system/people-operations.ts';
@@ -28,7 +29,8 @@ import { systemState, type SystemPort } from './system/system-state.ts';
 import { portalOperations } from './subscribers/portal-operations.ts';
 import { subscriberOperations, type SubscriberServices } from './subscribers/subscriber-operations.ts';
 
-export interface DeskCallsOptions extends DeskTopicsOptions, Pick<StreamServices, 'explainAds' | 'asRun' | 'probes'> {
+export interface DeskCallsOptions extends DeskTopicsOptions, Pick<StreamServices, 'explainAds' | 'probes'> {
+  readonly asRun: StreamServices['asRun'] & LogDownloadDeps['asRun'];
   readonly alarms: AlarmService;
   readonly walls: WallService;
   /** Switches the recording of a stream on or off until its next restart. */
@@ -48,6 +50,7 @@ export interface DeskCallsOptions extends DeskTopicsOptions, Pick<StreamServices
   readonly archive: Omit<ArchiveCallsDeps, 'clock' | 'alarms' | 'streams'>;
   /** Named collections of archive ranges. */
   readonly cases: CaseService;
+  readonly logDownloads: LogDownloads;
   /** Files of VOD locations, and the conversion to clips. */
   readonly clips: ClipCallsDeps;
   /** State of the process and its machine. */
@@ -97,6 +100,7 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
       return entry && { viewers: entry.output.viewerCount, hasPublisher: entry.isPublished };
     }),
     ...alarmOperations(options),
+    ...logDownloads({ ...options, downloadPath: options.archive.downloadPath }),
     ...wallOperations(options),
     'events.recent': (query, { caller }) => ({
       events: events.recent(query, (event) => isEventInScope(event, caller)),

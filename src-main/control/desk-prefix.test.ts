@@ -11,6 +11,7 @@ import { testSession } from '../../tests/helpers/api-stage.ts';
 import { sessionSource } from '../../tests/helpers/session-source.ts';
 import { systemPort } from '../../tests/helpers/system-port.ts';
 import { silentLog } from '../lib/log.ts';
+import { Tickets } from '../lib/tickets.ts';
 import type { Caller } from '../operators/caller.ts';
 import { Alarms } from '../monitor/alarms.ts';
 import { AlarmService } from './alarms/alarm-service.ts';
@@ -59,6 +60,7 @@ beforeAll(async () => {
     stage.sessions.set(`session-${name}`, testSession(`session-${name}`, name));
   desk = new Desk({
     hasSandbox: true,
+    logDownloads: new Tickets(clock),
     switchRecording: () => undefined,
     quality: (entry) => new QualityHistory().of(entry, 0),
     configuration,
@@ -151,6 +153,8 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   ],
   // There is no such session.
   'ads.as_run': [[{ limit: 1 }, ['forbidden', 'unavailable', 'unavailable']]],
+  'ads.download_as_run': [[{ format: 'csv' }, ['forbidden', 'unavailable', 'unavailable']]],
+  'ads.download_key': [[{}, ['forbidden', 'unavailable', 'unavailable']]],
   'ads.explain': [
     [{ name: 'studio/a', session: 'x' }, ['session_not_found', 'session_not_found', 'session_not_found']],
     [{ name: 'studios', session: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
@@ -172,6 +176,11 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'alarms.list': [[{}, ['ok', 'ok', 'ok']]],
   // The server of this test stores no alarms.
   'alarms.history': [[{ limit: 1 }, ['unavailable', 'unavailable', 'unavailable']]],
+  'alarms.download_history': [[{ format: 'csv' }, ['unavailable', 'unavailable', 'unavailable']]],
+  'alarms.download_loudness': [
+    [{ name: 'studios', day: '2027-01-15' }, ['forbidden', 'forbidden', 'forbidden']],
+    [{ name: 'studio/a', day: '2027-01-15' }, ['unavailable', 'unavailable', 'unavailable']],
+  ],
   'alarms.evidence': [
     [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
     [{ name: 'studio/a', id: 'x' }, ['ok', 'ok', 'ok']],

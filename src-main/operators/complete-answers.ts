@@ -11,10 +11,14 @@ type Audience = 'everyone' | 'logins' | 'operators';
  * reduced for callers without access `edit`.
  */
 const COMPLETE: ReadonlyMap<string, Audience> = new Map([
-  ...['walls.list', 'walls.save', 'walls.remove'].map((name) => [name, 'everyone'] as const),
+  ...['walls.list', 'walls.save', 'walls.remove', 'alarms.download_history', 'alarms.download_loudness'].map(
+    (name) => [name, 'everyone'] as const,
+  ),
   ...[
     'ads.explain',
     'ads.as_run',
+    'ads.download_as_run',
+    'ads.download_key',
     'archive.marks',
     'archive.add_note',
     'archive.restore_note',

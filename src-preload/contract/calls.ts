@@ -4,6 +4,7 @@ import { CASE_OPERATIONS } from './operations/cases.ts';
 import { CLIP_CALLS } from './operations/clip-calls.ts';
 import { SUBSCRIBER_OPERATIONS } from './operations/subscribers.ts';
 import { ALARM_OPERATIONS } from './operations/alarms.ts';
+import { LOG_DOWNLOADS } from './operations/log-downloads.ts';
 import { PEOPLE_OPERATIONS } from './operations/people.ts';
 import { PORTAL_OPERATIONS } from './operations/portals.ts';
 import { STREAM_OPERATIONS } from './operations/streams.ts';
@@ -154,6 +155,7 @@ export const CALLS = {
   'streams.quality': { ...reads('view', 'stream'), input: nameOnly, output: streamQualitySchema },
   ...STREAM_OPERATIONS,
   ...ALARM_OPERATIONS,
+  ...LOG_DOWNLOADS,
   ...WALL_CALLS,
   ...CONFIG_CALLS,
   'events.recent': {

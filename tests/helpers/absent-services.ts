@@ -1,6 +1,7 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { AlarmService } from '../../src-main/control/alarms/alarm-service.ts';
 import type { CollectionContext } from '../../src-main/api/collections/collection-context.ts';
+import type { DeskCallsOptions } from '../../src-main/control/desk-calls.ts';
 import { WallService } from '../../src-main/control/walls/wall-service.ts';
 
 const absent = (): never => {
@@ -17,6 +18,7 @@ export const ABSENT_SERVICES = {
     rows: () => Promise.resolve([]),
     count: () => Promise.resolve(0),
     export: refuse,
+    exportFiltered: refuse,
     publicKey: refuse,
   },
   logins: {
@@ -29,4 +31,4 @@ export const ABSENT_SERVICES = {
     history: undefined,
   }),
   walls: new WallService(undefined),
-} as const satisfies Partial<CollectionContext>;
+} as const satisfies Partial<CollectionContext & Pick<DeskCallsOptions, 'asRun'>>;

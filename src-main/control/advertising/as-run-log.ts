@@ -14,7 +14,9 @@ import type { Log } from '../../lib/log.ts';
 import { every } from '../../lib/timers.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 
-type AsRunFilter = CallInput<'ads.as_run'>;
+type AsRunQuery = CallInput<'ads.as_run'>;
+/** Filter of the log, as the desk sends it. */
+type AsRunFilter = Omit<AsRunQuery, 'limit' | 'before'>;
 type AsRunStore = Pick<AsRunOnThread, 'write' | 'rows' | 'count' | 'removeBefore'>;
 
 export interface AsRunLogOptions {
@@ -91,17 +93,10 @@ export class AsRunLog {
    * @param scope conditions that limit the rows to the caller's streams
    */
   async page(
-    { limit, before, from, to, stream, ...prefixes }: AsRunFilter,
+    { limit, before, ...filter }: AsRunQuery,
     scope: readonly LogCondition<AsRunField>[] = [],
   ): Promise<{ rows: AsRunObject[]; count: number }> {
-    const conditions = [...scope];
-    if (from !== undefined) conditions.push({ field: 'sent_at', operator: 'gte', values: [from] });
-    if (to !== undefined) conditions.push({ field: 'sent_at', operator: 'lt', values: [to] });
-    if (stream !== undefined) conditions.push({ field: 'stream', operator: 'in', values: [stream] });
-    for (const field of ['path', 'session_id', 'user_id'] as const) {
-      const prefix = prefixes[field];
-      if (prefix !== undefined) conditions.push({ field, operator: 'like', values: [prefix] });
-    }
+    const conditions = conditionsOf(filter, scope);
     const after = before && { atMs: before.sent_at, id: before.id, isInclusive: false };
     const rows = await this.rows({ conditions, isDescending: true, limit, ...(after ? { after } : {}) });
     return { rows: [...rows], count: await this.count(conditions) };
@@ -128,6 +123,15 @@ export class AsRunLog {
     conditions: readonly LogCondition<AsRunField>[],
   ): Promise<AsyncGenerator<string>> {
     return this.#lines(format, conditions, format === 'csv' ? csvRow : jsonLine, await this.#options.signingKey());
+  }
+
+  /** Like `export`, with the filters of the desk. @param scope conditions that limit the rows to the caller's streams */
+  async exportFiltered(
+    format: 'jsonl' | 'csv',
+    filter: AsRunFilter,
+    scope: readonly LogCondition<AsRunField>[],
+  ): Promise<AsyncGenerator<string>> {
+    return this.export(format, conditionsOf(filter, scope));
   }
 
   async *#lines(
@@ -216,6 +220,21 @@ export class AsRunLog {
       throw new AirdeskError('unavailable', `The log of advertisements cannot be read: ${messageOf(error)}`);
     }
   }
+}
+
+function conditionsOf(
+  { from, to, stream, ...prefixes }: AsRunFilter,
+  scope: readonly LogCondition<AsRunField>[],
+): LogCondition<AsRunField>[] {
+  const conditions = [...scope];
+  if (from !== undefined) conditions.push({ field: 'sent_at', operator: 'gte', values: [from] });
+  if (to !== undefined) conditions.push({ field: 'sent_at', operator: 'lt', values: [to] });
+  if (stream !== undefined) conditions.push({ field: 'stream', operator: 'in', values: [stream] });
+  for (const field of ['path', 'session_id', 'user_id'] as const) {
+    const prefix = prefixes[field];
+    if (prefix !== undefined) conditions.push({ field, operator: 'like', values: [prefix] });
+  }
+  return conditions;
 }
 
 function jsonLine(row: AsRunObject): string {

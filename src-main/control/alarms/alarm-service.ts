@@ -16,6 +16,9 @@ import type { Caller } from '../../operators/caller.ts';
 import { viewFor } from '../../operators/complete-answers.ts';
 import { isInScope, rowsInScope } from '../../operators/require.ts';
 
+/** Filter of the history, as the desk sends it. */
+type HistoryFilter = Omit<CallInput<'alarms.history'>, 'limit' | 'before'>;
+
 export interface AlarmServiceDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
   /** Undefined if the history cannot be stored. */
@@ -73,20 +76,17 @@ export class AlarmService {
     return linesOf(format, this.history.batches({ conditions, isDescending: false }, text), shown);
   }
 
+  /** Like `export`, with the filters of the desk, in the caller's scope. */
+  exportFiltered(format: 'jsonl' | 'csv', filter: HistoryFilter, caller: Caller): AsyncGenerator<string> {
+    return this.export(format, conditionsOf(filter, caller), filter.text?.toLowerCase() ?? '', caller);
+  }
+
   /** Page of the history in the caller's scope, newest first. */
   async historyPage(
-    { limit, before, from, to, text = '', ...filter }: CallInput<'alarms.history'>,
+    { limit, before, text = '', ...filter }: CallInput<'alarms.history'>,
     caller: Pick<Caller, 'prefixes'> = {},
   ): Promise<readonly AlarmObject[]> {
-    const conditions: LogCondition<AlarmField>[] = [
-      ...rowsInScope(caller, 'name'),
-      ...(['name', 'alarm', 'severity'] as const).flatMap((field) => {
-        const value = filter[field];
-        return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
-      }),
-    ];
-    if (from !== undefined) conditions.push({ field: 'raised_at', operator: 'gte', values: [from] });
-    if (to !== undefined) conditions.push({ field: 'raised_at', operator: 'lt', values: [to] });
+    const conditions = conditionsOf(filter, caller);
     const after = before && { atMs: before.raised_at, id: before.id, isInclusive: false };
     const query = { conditions, isDescending: true, limit, ...(after ? { after } : {}) };
     return text === '' ? this.history.rows(query) : this.history.find(query, text.toLowerCase());
@@ -170,4 +170,20 @@ function isSeen({ name }: AlarmObject, caller: Pick<Caller, 'prefixes'>): boolea
 function requireFound(id: string, alarm: AlarmObject | undefined): AlarmObject {
   if (alarm) return alarm;
   throw new AirdeskError('alarm_not_found', `The alarm ${id.slice(0, 200)} no longer exists`, { parameter: 'id' });
+}
+
+function conditionsOf(
+  { from, to, ...filter }: Omit<HistoryFilter, 'text'>,
+  caller: Pick<Caller, 'prefixes'>,
+): LogCondition<AlarmField>[] {
+  const conditions: LogCondition<AlarmField>[] = [
+    ...rowsInScope(caller, 'name'),
+    ...(['name', 'alarm', 'severity'] as const).flatMap((field) => {
+      const value = filter[field];
+      return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
+    }),
+  ];
+  if (from !== undefined) conditions.push({ field: 'raised_at', operator: 'gte', values: [from] });
+  if (to !== undefined) conditions.push({ field: 'raised_at', operator: 'lt', values: [to] });
+  return conditions;
 }

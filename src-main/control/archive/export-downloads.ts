@@ -1,16 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { Tickets } from '../../lib/tickets.ts';
 import { readByteRange, type ByteRange } from '../../delivery/answers/byte-range.ts';
 import { tarBytes, tarOf, type PackedFile } from '../../export/tar-archive.ts';
 import type { ShownExport } from './export-port.ts';
-
-/** Validity of a download address, in milliseconds, so that an interrupted download may continue. */
-const TICKET_MS = 3_600_000;
-/** Maximum number of valid addresses. Above it, the oldest address becomes invalid. */
-const MAX_TICKETS = 1000;
 
 /** Target of a ticket: a file, or all files of an export as one archive file. */
 type Download = { readonly path: string } | { readonly name: string; readonly packed: readonly PackedFile[] };
@@ -32,11 +28,10 @@ export interface PackedDownload {
  * address needs no other right.
  */
 export class ExportDownloads {
-  readonly #clock: Clock;
-  readonly #tickets = new Map<string, { readonly what: Download; readonly endMs: number }>();
+  readonly #tickets: Tickets<Download>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#tickets = new Tickets(clock);
   }
 
   /**
@@ -47,21 +42,13 @@ export class ExportDownloads {
    */
   announce(job: DoneExport, number: number | 'all'): string {
     if (job.status !== 'done') throw new AirdeskError('export_not_done', `The export ${job.id} has not finished`);
-    const ticket = randomBytes(18).toString('base64url');
-    const nowMs = this.#clock.now();
-    this.#tickets.set(ticket, { what: downloadOf(job, number), endMs: nowMs + TICKET_MS });
-    const [oldest] = this.#tickets.keys();
-    if (this.#tickets.size > MAX_TICKETS && oldest !== undefined) this.#tickets.delete(oldest);
-    return ticket;
+    return this.#tickets.issue(downloadOf(job, number));
   }
 
-  /** Path of the file of a ticket, or its archive file. Raises `not_found`. */
-  find(ticket: string): { readonly path: string } | PackedDownload {
-    const found = this.#tickets.get(ticket);
-    if (!found || found.endMs <= this.#clock.now())
-      throw new AirdeskError('not_found', 'This download address does not exist, or is older than an hour');
-    const { what } = found;
-    if ('path' in what) return what;
+  /** Path of the file of a ticket, or its archive file; undefined without a valid ticket. */
+  find(ticket: string): { readonly path: string } | PackedDownload | undefined {
+    const what = this.#tickets.find(ticket);
+    if (!what || 'path' in what) return what;
     const { name, packed } = what;
     const sizeBytes = tarBytes(packed);
     return {

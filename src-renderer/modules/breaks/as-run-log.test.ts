@@ -1,7 +1,8 @@
 import { flushPromises } from '@vue/test-utils';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
 import AsRunLog from './AsRunLog.vue';
 
 const ROW = {
@@ -65,9 +66,26 @@ describe('AsRunLog', () => {
       path: 'ads/',
       from: '2027-01-15T10:00:00',
     });
-    expect(log.get('[data-test=csv]').attributes('href')).toBe(
-      `http://desk.example/streamer/api/v3/ads/as_run/export?format=csv&stream=cam1&path_like=ads%2F&sent_at_gte=${from}`,
-    );
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+    await log.get('[data-test=csv]').trigger('click');
+    expect(desk.bridge.calls.at(-1)).toEqual([
+      'ads.download_as_run',
+      { format: 'csv', stream: 'cam1', path: 'ads/', from },
+    ]);
+  });
+
+  it('saves its files at addresses that need no login, and shows why one cannot be saved', async () => {
+    const clicked: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      clicked.push(this.href);
+    });
+    const log = await open();
+    await log.get('[data-test=key]').trigger('click');
+    desk.bridge.errors['ads.download_as_run'] = { code: 'key_lost', message: '' };
+    await log.get('[data-test=jsonl]').trigger('click');
+    await flushPromises();
+    expect(clicked).toEqual(['http://desk.example/-/download/ticket']);
+    expect(useToastStore().toasts.map(({ kind }) => kind)).toEqual(['error']);
   });
 
   it('shows why it cannot be loaded', async () => {

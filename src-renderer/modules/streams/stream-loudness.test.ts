@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import StreamLoudness from './StreamLoudness.vue';
 
@@ -24,9 +24,9 @@ it('StreamLoudness shows the values of each day, with a report', async () => {
     '-1.5',
     'Report',
   ]);
-  expect(loudness.get('a').attributes('href')).toBe(
-    'http://desk.example/streamer/api/v3/streams/news%2Fa/loudness/report?day=2027-01-15',
-  );
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+  await loudness.get('button').trigger('click');
+  expect(desk.bridge.calls.at(-1)).toEqual(['alarms.download_loudness', { name: 'news/a', day: '2027-01-15' }]);
 });
 
 it('StreamLoudness is hidden if nothing was measured or stored', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import axe from 'axe-core';
@@ -225,6 +225,23 @@ it.each([
   await check(vera, 'own-password');
   await vera.context().close();
   expect(found).toEqual([]);
+});
+
+it('a desk with a login saves the logs as files', async () => {
+  const page = await openPage('dark', 'en-US');
+  for (const [path, button, start] of [
+    ['breaks?view=as_run', 'CSV', 'id,sent_at,stream,'],
+    ['breaks?view=as_run', 'Key', '-----BEGIN PUBLIC KEY-----'],
+    ['alarms?view=history', 'CSV', 'id,'],
+  ] as const) {
+    await page.goto(`${server.url}#/${path}`);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.files').getByRole('button', { name: button, exact: true }).click(),
+    ]);
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(new RegExp(`^${start}`));
+  }
+  await page.context().close();
 });
 
 /**

@@ -3,8 +3,7 @@ import type { CallInput, Reply } from '../../../../src-preload/contract/index.ts
 import type { ExportJobBody, ExportJobObject } from '../../../../src-preload/contract/api/export-job-object.ts';
 import { useBridge } from '../../../server/bridge.ts';
 import { errorSentence, failureText } from '../../../lib/error-advice.ts';
-import { joinAddress } from '../../../lib/format.ts';
-import { useServerStore } from '../../../server/server-store.ts';
+import { useDownload } from '../../../server/use-download.ts';
 import { useWhileLive } from '../../../server/use-while-live.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
@@ -37,7 +36,7 @@ const IDLE_POLLS = 8;
 /** Exports while the component is mounted. */
 export function useExports(): ShownExports {
   const bridge = useBridge();
-  const server = useServerStore();
+  const save = useDownload();
   const toasts = useToastStore();
   const jobs = shallowRef<readonly ExportJobObject[]>();
   const running = computed(
@@ -76,12 +75,7 @@ export function useExports(): ShownExports {
     return null;
   }
   async function download(id: string, file?: number): Promise<void> {
-    const reply = await bridge.call('archive.download_export', { id, ...(file === undefined ? {} : { file }) });
-    if (!reply.ok) return void toasts.show({ kind: 'error', text: errorSentence(reply.error), durationMs: 8000 });
-    const link = document.createElement('a');
-    link.href = joinAddress(server.mediaBase, reply.value.path);
-    link.download = '';
-    link.click();
+    await save('archive.download_export', { id, ...(file === undefined ? {} : { file }) });
   }
   useWhileLive(() => {
     if (running.value > 0 || poll++ % IDLE_POLLS === 0) void load();
