@@ -40,6 +40,18 @@ export type CheckedMessage =
   | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown }
   | { readonly kind: 'feed'; readonly feed: number; readonly state: FeedState };
 
+/** Failure of a call whose answer did not arrive: the server may have executed it. */
+export function unanswered(message: string): {
+  readonly ok: false;
+  readonly error: {
+    readonly code: 'unavailable';
+    readonly message: string;
+    readonly details: { readonly is_unanswered: true };
+  };
+} {
+  return { ok: false, error: { code: 'unavailable', message, details: { is_unanswered: true } } };
+}
+
 /** Refusal by the desk itself when it cannot reach the server. */
 export function unavailable(message: string): {
   readonly ok: false;

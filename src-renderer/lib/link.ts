@@ -1,5 +1,5 @@
 import type { Bridge, Reply, ServerInfo } from '../../src-preload/contract/index.ts';
-import { unavailable } from './bridge-messages.ts';
+import { unanswered } from './bridge-messages.ts';
 import type { FeedLink } from './feed-link.ts';
 import type { DeskLogin } from './desk-login.ts';
 import { LINK } from './error-texts.ts';
@@ -49,7 +49,7 @@ export const CALL_TIMEOUT_MS = 10_000;
 export async function withTimeout<T>(answer: Promise<Reply<T>>): Promise<Reply<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Reply<T>>((resolve) => {
-    timer = setTimeout(() => resolve(unavailable(LINK.noAnswer)), CALL_TIMEOUT_MS);
+    timer = setTimeout(() => resolve(unanswered(LINK.noAnswer)), CALL_TIMEOUT_MS);
   });
   try {
     return await Promise.race([answer, late]);

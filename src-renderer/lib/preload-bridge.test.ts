@@ -121,7 +121,7 @@ describe('PreloadBridge', () => {
     answer = () => new Promise(() => undefined);
     const reply = bridge.call('streams.list', {});
     await vi.advanceTimersByTimeAsync(CALL_TIMEOUT_MS);
-    expect(await reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(await reply).toMatchObject({ ok: false, error: { code: 'unavailable', details: { is_unanswered: true } } });
   });
 
   it('sends one heartbeat request at a time', async () => {

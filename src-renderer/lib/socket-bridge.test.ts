@@ -93,7 +93,7 @@ describe('SocketBridge', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     last().say({ kind: 'event', topic: 'nothing', payload: 1 });
     await vi.advanceTimersByTimeAsync(5_100);
-    expect(await reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(await reply).toMatchObject({ ok: false, error: { code: 'unavailable', details: { is_unanswered: true } } });
   });
 
   it('is stale when the socket closes, reconnects with growing delays, and subscribes again', async () => {

@@ -11,7 +11,7 @@ import type {
 import { FeedBoard } from './feed-link.ts';
 import type { DeskLogin } from './desk-login.ts';
 import { ReconnectDelay } from './reconnect-delay.ts';
-import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
+import { readServerMessage, readTopic, readReply, unanswered, unavailable } from './bridge-messages.ts';
 import { HEARTBEAT_MS, withTimeout, LinkBoard, SILENCE_LIMIT_MS, STALE_MS } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
 import { LINK } from './error-texts.ts';
@@ -220,7 +220,7 @@ export class SocketBridge implements DeskBridge {
     this.#socket = null;
     this.#isOpen = false;
     socket?.close();
-    for (const settle of this.#pending.values()) settle(unavailable(LINK.broke));
+    for (const settle of this.#pending.values()) settle(unanswered(LINK.broke));
   }
 
   #send(message: ClientMessage): void {

@@ -87,6 +87,7 @@ export const DE = {
   removeBody: (count: number): string =>
     `Der Stream endet und wird aus der Konfiguration entfernt. ${lose(count)} Zehn Sekunden lang können Sie das rückgängig machen.`,
   removed: (name: string): string => `${name} wurde entfernt.`,
+  unanswered: 'Ob es geschehen ist, ist nicht bekannt. Sehen Sie in der Liste nach, bevor Sie es wiederholen.',
   notRemoved: (name: string): string => `${name} wurde nicht entfernt.`,
   restored: (name: string): string => `${name} wurde wiederhergestellt.`,
   notRestored: (name: string): string => `${name} wurde nicht wiederhergestellt.`,

@@ -83,6 +83,7 @@ export const TEXTS = translated(
     removeBody: (count: number): string =>
       `The stream stops and is removed from the configuration. ${viewers(count)} You can undo this for ten seconds.`,
     removed: (name: string): string => `${name} was removed.`,
+    unanswered: 'It is not known whether this was done. Look at the list before you repeat it.',
     notRemoved: (name: string): string => `${name} was not removed.`,
     restored: (name: string): string => `${name} was restored.`,
     notRestored: (name: string): string => `${name} was not restored.`,

@@ -6,6 +6,7 @@ import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
 import { bridgeKey } from '../../server/bridge.ts';
 import type { ServerInfo } from '../../../src-preload/contract/index.ts';
+import { unanswered } from '../../lib/bridge-messages.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
@@ -65,6 +66,13 @@ describe('the removal of a stream in the desk', () => {
     await remove();
     expect(useToastStore().toasts).toMatchObject([{ text: 'gate was removed.' }]);
     expect(useToastStore().toasts[0]?.action).toBeUndefined();
+  });
+
+  it('does not claim a failure if the server did not answer', async () => {
+    bridge.errors['streams.remove'] = unanswered('The server did not answer in time').error;
+    await remove();
+    const [toast] = useToastStore().toasts;
+    expect(toast?.text).toMatch(/^It is not known whether this was done\. .*did not answer in time/);
   });
 
   it('shows the reason if the undo fails', async () => {

@@ -42,11 +42,12 @@ export function useStreamActions(): StreamActions {
   const config = useConfigState();
 
   function showFailure(text: string, error?: ErrorValue): void {
+    const shown = error?.details?.['is_unanswered'] === true ? TEXTS.unanswered : text;
     const action =
       error && isFileChangedError(error) ? { action: { label: TEXTS.readAgain, run: () => void reloadConfig() } } : {};
     toasts.show({
       kind: 'error',
-      text: error ? `${text} ${errorSentence(error)}` : text,
+      text: error ? `${shown} ${errorSentence(error)}` : text,
       durationMs: ERROR_MS,
       ...action,
     });
