@@ -106,7 +106,7 @@ streams below them. All other streams do not exist for them. An operation is ref
 | kind | what they may see or do |
 |---|---|
 | streams, alarms, viewers, exports, archives, labels, media of the desk | those of their streams; others are not found or refused |
-| history of alarms, log of advertisements, log, metrics, counts | rows about their streams; no rows about the whole server |
+| history of alarms, log of advertisements, log, metrics, counts | rows about their streams; no rows about the whole server, except their own acts in the log |
 | actions that name several streams | refused if one of the streams is not theirs |
 | walls | walls with their streams, without other streams. They may save and remove walls that show only their streams; other walls keep their keys |
 | showing a wall in all windows | only windows that may see the wall; a person does not switch windows of logins without a limit |

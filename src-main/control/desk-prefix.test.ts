@@ -95,6 +95,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const API_CALL = {
+  method: 'CALL',
+  operation: null,
+  target: null,
+  parent: null,
+  kind: null,
+  status: 200,
+  ip: null,
+  user_agent: null,
+  duration_ms: 1,
+  trace_id: null,
+} as const;
+
 function outcome(reply: Reply<unknown>): string {
   return reply.ok ? 'ok' : reply.error.code;
 }
@@ -543,7 +556,10 @@ describe('the desk for a token with a prefix', () => {
     await emit('studios');
     await emit('studio/a');
     const ends = [
-      desk.subscribe('events', (payload) => received.push(payload as TopicPayload<'events'>), STUDIO),
+      desk.subscribe('events', (payload) => received.push(payload as TopicPayload<'events'>), {
+        ...STUDIO,
+        who: 'token new',
+      }),
       desk.subscribe('events', (payload) => all.push(payload as TopicPayload<'events'>), ALL),
     ];
     await emit('studios', 600);
@@ -567,5 +583,21 @@ describe('the desk for a token with a prefix', () => {
     const reply = await desk.call('events.recent', { limit: 1 }, VIEW);
     expect(reply).toMatchObject({ ok: true, value: { events: [{ media: 'studio/a', reason: 'configured' }] } });
     expect(await desk.call('events.recent', { media: 'studios' }, STUDIO)).toEqual({ ok: true, value: { events: [] } });
+  });
+
+  it('receives its own acts without a stream, and no acts of others', async () => {
+    const anna: Caller = { ...VIEW, who: 'anna', role: 'operator' };
+    const received: TopicPayload<'events'>[] = [];
+    const end = desk.subscribe('events', (payload) => received.push(payload as TopicPayload<'events'>), anna);
+    for (const user of ['anna', 'bert', null])
+      events.bus.emit('api_call', { ...API_CALL, path: `walls.save by ${user}`, user });
+    await events.bus.drained();
+    stage.clock.advance(1000);
+    const paths = (shown: readonly object[]): unknown[] =>
+      shown.flatMap((event) => ('path' in event ? [event.path] : []));
+    expect(paths(received.flatMap((payload) => payload.events))).toEqual(['walls.save by anna']);
+    const reply = await desk.call('events.recent', { event: 'api_call' }, anna);
+    expect(reply.ok && paths((reply.value as { events: object[] }).events)).toEqual(['walls.save by anna']);
+    end?.();
   });
 });

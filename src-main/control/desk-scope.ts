@@ -55,12 +55,17 @@ export function streamsInScope(
 /** Events of the page Breaks. Roles without access to the log get only these. */
 const BREAK_EVENTS: ReadonlySet<string> = new Set(['splice_point', 'ad_inject', 'ad_skipped', 'ad_progress']);
 
+/** Events about an act of a person, with the login in `user`. */
+const ACT_EVENTS: ReadonlySet<string> = new Set(['api_call', 'login_accepted']);
+
 /**
- * Whether an event is about a stream in the caller's scope. Events about the server are for callers with access to all streams.
+ * Whether an event is about a stream in the caller's scope. Events about the server are for callers with access to all streams, and
+ * acts without a stream also for the caller who made them.
  */
-export function isEventInScope({ event, media }: ServerEvent, caller: Subscriber): boolean {
+export function isEventInScope({ event, media, user }: ServerEvent, caller: Subscriber): boolean {
   if (caller.role !== undefined && !allows(caller, 'view', 'log')) {
     if (!BREAK_EVENTS.has(event) || !allows(caller, 'view', 'breaks')) return false;
   }
-  return caller.prefixes === undefined || (typeof media === 'string' && isInScope(caller, media));
+  if (caller.prefixes === undefined) return true;
+  return typeof media === 'string' ? isInScope(caller, media) : ACT_EVENTS.has(event) && user === caller.who;
 }

@@ -1,7 +1,7 @@
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import type { TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
 import { DelayedWork } from '../lib/timers.ts';
-import { readerView } from '../operators/reader-view.ts';
+import { reducedFor } from '../operators/complete-answers.ts';
 import type { Subscriber } from '../operators/caller.ts';
 import { isEventInScope, streamsInScope } from './desk-scope.ts';
 import type { EventServices } from './system/event-services.ts';
@@ -26,7 +26,7 @@ export class DeskTopics {
   readonly streams: StreamTopic;
   readonly #options: DeskTopicsOptions;
   readonly #events: EventTopic;
-  readonly #readerViews = new WeakMap<object, object>();
+  readonly #readerViews = new Map<ReturnType<typeof reducedFor>, WeakMap<object, object>>();
 
   constructor(options: DeskTopicsOptions) {
     this.#options = options;
@@ -40,7 +40,7 @@ export class DeskTopics {
    */
   subscribe(topic: TopicName, subscriber: (payload: object) => unknown, caller: Subscriber): () => void {
     const listener = (payload: object): unknown =>
-      subscriber(caller.mayWrite ? payload : this.#readersPayload(payload));
+      subscriber(caller.mayWrite ? payload : this.#reducedPayload(payload, caller));
     switch (topic) {
       case 'streams':
         return this.streams.subscribe((payload) => {
@@ -66,10 +66,13 @@ export class DeskTopics {
       : this.#events;
   }
 
-  /** Payload for read-only callers. It is created once and shared by all of them. */
-  #readersPayload(payload: object): object {
-    const view = this.#readerViews.get(payload) ?? readerView(payload);
-    this.#readerViews.set(payload, view);
+  /** Payload for callers without write access. It is created once for each way to reduce it. */
+  #reducedPayload(payload: object, caller: Subscriber): object {
+    const reduce = reducedFor(caller);
+    const views = this.#readerViews.get(reduce) ?? new WeakMap<object, object>();
+    const view = views.get(payload) ?? reduce(payload);
+    this.#readerViews.set(reduce, views);
+    views.set(payload, view);
     return view;
   }
 }

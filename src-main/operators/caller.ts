@@ -30,7 +30,7 @@ export interface Caller {
 }
 
 /** Rights of a caller, for subscriptions. */
-export type Subscriber = Omit<Caller, 'who' | 'address'>;
+export type Subscriber = Omit<Caller, 'who' | 'address'> & Partial<Pick<Caller, 'who'>>;
 
 /** User of the application window, on the machine of the server. */
 export const WINDOW_USER: Caller = { mayRead: true, mayWrite: true, who: 'desk', address: '' };

@@ -1,6 +1,6 @@
 import { domainOf } from '../../src-preload/contract/operation-domains.ts';
 import type { Caller } from './caller.ts';
-import { readerView } from './reader-view.ts';
+import { personView, readerView } from './reader-view.ts';
 import { allows, isLogin } from './require.ts';
 
 /** Callers who get complete answers besides those with access `edit`: all, those with a login, or those with access `operate`. */
@@ -61,7 +61,12 @@ export function seesAll(caller: Caller, operation: string): boolean {
   }
 }
 
-/** Answer of an operation as shown to a caller. @param field name of the field with the value */
+/** Function that reduces values for a caller without complete answers: for people by `personView`, for others by `readerView`. */
+export function reducedFor({ role }: Pick<Caller, 'role'>): typeof readerView {
+  return role === undefined ? readerView : personView;
+}
+
+/** Answer of an operation as shown to a caller on the desk. @param field name of the field with the value */
 export function viewFor<T>(caller: Caller, operation: string, value: T, field = ''): T {
-  return seesAll(caller, operation) ? value : readerView(value, field);
+  return seesAll(caller, operation) ? value : reducedFor(caller)(value, field);
 }

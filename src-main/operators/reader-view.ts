@@ -16,7 +16,15 @@ const CODE = /^(?:[a-z][a-z0-9_]{0,63}|E[A-Z0-9]{2,30})$/;
  */
 export function readerView<T>(value: T, field = ''): T {
   // The type stays the same: objects keep their fields, and texts stay texts.
-  return viewOf(value, field, partOf(field, 'path')) as T;
+  return viewOf(value, field, partOf(field, 'path'), false) as T;
+}
+
+/**
+ * Value as shown on the desk to a person without write access, whose role allows the operation: texts and messages are shown, and
+ * addresses lose their secret parts. The values of these operations contain no other secrets.
+ */
+export function personView<T>(value: T, field = ''): T {
+  return viewOf(value, field, partOf(field, 'path'), true) as T;
 }
 
 /** View of a value at the path of its field. */
@@ -24,7 +32,7 @@ export function readerValue(value: unknown, path: readonly string[], root = ''):
   const names = path.filter((name) => !/^\d+$/.test(name));
   if (names.some((name) => HIDDEN_FIELDS.has(name))) return null;
   const part = [root, ...names].reduce<AddressPart>((outer, name) => partOf(name, outer), 'path');
-  return viewOf(value, names.at(-1) ?? root, part);
+  return viewOf(value, names.at(-1) ?? root, part, false);
 }
 
 /** Whether texts of a field may be searched without write access. */
@@ -32,25 +40,35 @@ export function isReadable(field: string): boolean {
   return READABLE_FIELDS.has(field) || ADDRESS_FIELDS.has(field);
 }
 
-function viewOf(value: unknown, field: string, part: AddressPart): unknown {
-  if (typeof value === 'string') return textOf(value, field, part);
+/** @param isPerson whether texts that are in no list, and messages, are shown without secret parts of their addresses */
+function viewOf(value: unknown, field: string, part: AddressPart, isPerson: boolean): unknown {
+  if (typeof value === 'string') return textOf(value, field, part, isPerson);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value))
-    return field === 'options' ? optionsOf(value) : value.map((item) => viewOf(item, field, part));
-  return objectOf(value as Readonly<Record<string, unknown>>, field, part);
+    return field === 'options' ? optionsOf(value) : value.map((item) => viewOf(item, field, part, isPerson));
+  return objectOf(value as Readonly<Record<string, unknown>>, field, part, isPerson);
 }
 
-function objectOf(object: Readonly<Record<string, unknown>>, field: string, part: AddressPart): unknown {
+function objectOf(
+  object: Readonly<Record<string, unknown>>,
+  field: string,
+  part: AddressPart,
+  isPerson: boolean,
+): unknown {
   const view: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
     const known = knownName(name, field);
-    view[name] = HIDDEN_FIELDS.has(name)
+    view[name] = isHidden(name, isPerson)
       ? null
-      : (name === 'detail' || name === 'message') && typeof value === 'string'
+      : !isPerson && (name === 'detail' || name === 'message') && typeof value === 'string'
         ? meaningOf(object['code'])
-        : viewOf(value, known, partOf(known, part));
+        : viewOf(value, known, partOf(known, part), isPerson);
   }
   return view;
+}
+
+function isHidden(name: string, isPerson: boolean): boolean {
+  return HIDDEN_FIELDS.has(name) && !(isPerson && name === 'explanation');
 }
 
 /**
@@ -62,11 +80,13 @@ function knownName(name: string, field: string): string {
   return field === 'labels' || field === 'text_alerts' || (field === 'urls' && name === 'value') ? field : name;
 }
 
-function textOf(text: string, field: string, part: AddressPart): string {
+function textOf(text: string, field: string, part: AddressPart, isPerson: boolean): string {
   if (text === '') return text;
+  // An address of this server: its last segment is the name of the stream.
+  if (field === 'publish_urls') return text;
   if (ADDRESS_FIELDS.has(field)) return text.includes('://') ? readerAddress(text, part) : withoutQuery(text);
   if (CODE_FIELDS.has(field) && !CODE.test(text)) return ERRORS.config_syntax.title;
-  return READABLE_FIELDS.has(field) ? readerText(text) : MASK;
+  return isPerson || READABLE_FIELDS.has(field) ? readerText(text) : MASK;
 }
 
 /** Title of an error code. The message itself may contain text of other parties. */
@@ -78,7 +98,7 @@ function meaningOf(code: unknown): string {
 function optionsOf(pairs: readonly unknown[]): unknown {
   return pairs.map((pair) => {
     const [name, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];
-    return typeof name === 'string' ? [name, viewOf(value, INPUT_FIELDS.has(name) ? name : '', 'path')] : MASK;
+    return typeof name === 'string' ? [name, viewOf(value, INPUT_FIELDS.has(name) ? name : '', 'path', false)] : MASK;
   });
 }
 

@@ -31,6 +31,16 @@ describe('the detail of an alarm', () => {
     ]);
   });
 
+  it('says that the login may not see it instead of showing a mask', () => {
+    const hidden = { fault: 'streams_not_recorded', facts: { streams: '********' }, detail: '********' } as const;
+    expect(alarmDetail(hidden)).toBe('This login may not see the details.');
+    const unexplained = { fault: 'few_open_files', facts: { explanation: null }, detail: '********' } as const;
+    expect(alarmDetail(unexplained)).toBe('This login may not see the details.');
+    expect(alarmDetail({ fault: null, facts: {}, detail: '********' })).toBe('This login may not see the details.');
+    const shown = { fault: 'reserve_on_air', facts: { input: 2, main: 1, count: 2 }, detail: '********' } as const;
+    expect(alarmDetail(shown)).toBe('Input 2 of 2 is on air in place of input 1. Check input 1');
+  });
+
   it('is the text of the server if there is no fault or an unknown one', () => {
     expect(alarmDetail({ fault: null, facts: {}, detail: 'ENOSPC' })).toBe('ENOSPC');
     const later = { fault: 'of_a_later_version' as AlarmFault, facts: {}, detail: 'something else' };

@@ -1,9 +1,13 @@
 import { printFault, type AlarmFault, type AlarmFacts } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { systemText } from '../../lib/system-faults.ts';
 import { formatFigure } from '../../i18n/i18n.ts';
-import { FAULTS, LIMITS } from './texts.ts';
+import { MASK } from '../../lib/mask.ts';
+import { FAULTS, LIMITS, TEXTS } from './texts.ts';
 
-/** Description of an alarm in the language of the desk; in English for an alarm of an older server version, which has no code. */
+/**
+ * Description of an alarm in the language of the desk; in English for an alarm of an older server version, which has no code. A
+ * login that may not see a fact gets no sentence with a mask.
+ */
 export function alarmDetail({
   fault,
   facts,
@@ -13,7 +17,8 @@ export function alarmDetail({
   readonly facts: AlarmFacts;
   readonly detail: string;
 }): string {
-  if (fault === null || !(fault in FAULTS)) return detail;
+  if (facts['explanation'] === null || Object.values(facts).includes(MASK)) return TEXTS.factsHidden;
+  if (fault === null || !(fault in FAULTS)) return detail === MASK ? TEXTS.factsHidden : detail;
   const texts = Object.fromEntries(
     Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? systemText(fact) : fact]),
   ) as AlarmFacts;

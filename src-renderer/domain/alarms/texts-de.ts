@@ -51,6 +51,7 @@ export const DE = {
   mute: 'Alarmton abschalten',
   unmute: 'Alarmton einschalten',
   failed: 'Die Aktion ist fehlgeschlagen.',
+  factsHidden: 'Dieses Login darf die Einzelheiten nicht sehen.',
   historyFailed: 'Der Verlauf ließ sich nicht lesen.',
   shelvedUntil: (time: string) => `Zurückgestellt bis ${time}`,
   acknowledgedBy: (by: string, note: string | null) => `Quittiert von ${by}${note === null ? '' : `: ${note}`}`,

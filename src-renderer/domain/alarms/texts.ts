@@ -58,6 +58,7 @@ export const TEXTS = translated(
     mute: 'Mute the alarm sound',
     unmute: 'Unmute the alarm sound',
     failed: 'The action failed.',
+    factsHidden: 'This login may not see the details.',
     historyFailed: 'The history could not be read.',
     shelvedUntil: (time: string) => `Shelved until ${time}`,
     acknowledgedBy: (by: string, note: string | null) => `Acknowledged by ${by}${note === null ? '' : `: ${note}`}`,

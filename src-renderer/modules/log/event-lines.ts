@@ -6,6 +6,7 @@ import { explainedText } from '../../lib/explanation-text.ts';
 import { formatBytes, formatDayTime, formatSpan } from '../../lib/format.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
 import { alarmDetail } from '../../domain/alarms/alarm-details.ts';
+import { MASK } from '../../lib/mask.ts';
 import { changesText } from '../../lib/changes-text.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
 import { alarmLabel, ownFields, sentenceOf } from './event-sentence.ts';
@@ -59,7 +60,7 @@ export function eventLine(event: ServerEvent): string {
     fields.get('is_pending') === 'true' ? ADDITIONS.onTrial : '',
     event.event === 'api_call' && Number(fields.get('status')) >= 400 ? ADDITIONS.refused : '',
     fields.get('note') ?? '',
-  ].filter(Boolean);
+  ].filter((part) => part !== '' && !part.includes(MASK));
   return [sentenceOf(event, fields), ...why].join(' · ');
 }
 
