@@ -12,6 +12,7 @@ let end: () => void;
 beforeEach(async () => {
   desk = new TestDesk();
   desk.bridge.answers['config.state'] = FINE;
+  desk.setServer();
   ({ result: config, end } = desk.run(useConfigState));
   await flushPromises();
 });
@@ -39,6 +40,19 @@ describe('useConfigState', () => {
     desk.setServer({ prefixes: ['field'] });
     desk.run(useConfigState).end();
     expect(desk.bridge.called).toEqual(['config.state']);
+  });
+
+  it('is not loaded before the login is known', async () => {
+    end();
+    const early = new TestDesk();
+    early.bridge.answers['config.state'] = FINE;
+    const state = early.run(useConfigState);
+    await flushPromises();
+    expect(early.bridge.called).toEqual([]);
+    early.bridge.sendInfo({});
+    await flushPromises();
+    expect([early.bridge.called, state.result.state.value]).toEqual([['config.state'], FINE]);
+    state.end();
   });
 
   it('is loaded once for all parts of the desk', async () => {

@@ -69,6 +69,8 @@ export const useConfigState = createSharedComposable((): ConfigActions => {
       if (prefixes === undefined) void load();
     },
   });
-  if (useServerStore().info?.prefixes === undefined) void load();
+  // Before the login is known, the answer to the first heartbeat loads the state.
+  const { info } = useServerStore();
+  if (info !== null && info.prefixes === undefined) void load();
   return { state, refresh: load, warnings, dismissWarnings: () => (warnings.value = []), act, compareFile };
 });

@@ -3,6 +3,8 @@ import { createPinia, setActivePinia } from 'pinia';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { directiveHelp } from '../../../src-main/config/directive-help.ts';
 import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
+import type { ServerInfo } from '../../../src-preload/contract/index.ts';
+import { useServerStore } from '../../server/server-store.ts';
 import { bridgeKey } from '../../server/bridge.ts';
 import AddStreamForm from './AddStreamForm.vue';
 
@@ -35,6 +37,19 @@ describe('AddStreamForm', () => {
     await form.get('[data-test=name] input').setValue('cam');
     await send();
     expect(added()).toEqual([{ name: 'cam', input_url: 'hls://192.0.2.9/live/mpegts' }]);
+  });
+
+  it('starts the name with the prefix of a login that is limited to some streams', async () => {
+    form.unmount();
+    // Fields that the form does not read are absent.
+    useServerStore().setInfo({ prefixes: ['field', 'roof'], now: 0 } as unknown as ServerInfo, '', 0);
+    form = mount(AddStreamForm, { global: { provide: { [bridgeKey as symbol]: bridge } } });
+    const name = (): string => (form.get('[data-test=name] input').element as HTMLInputElement).value;
+    expect(name()).toBe('field/');
+    await form.get('[data-test=address] input').setValue('rtsp://192.0.2.9/van');
+    expect(name()).toBe('field/van');
+    await send();
+    expect(added()).toEqual([{ name: 'field/van', input_url: 'rtsp://192.0.2.9/van' }]);
   });
 
   it('adds further settings, which are closed at first', async () => {

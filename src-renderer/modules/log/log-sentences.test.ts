@@ -192,7 +192,7 @@ function operations(): string[] {
 it('the sentence of an event contains no mask of texts that the login may not see', () => {
   const masked = { detail: '********', note: '********', summary: '', changes: undefined };
   const lost = { event: 'input_switched', event_id: 1, utc_ms: 1, server: 's', media: 'cam1', code: null, ...masked };
-  expect(eventLine({ ...lost, input: 'input 1', from: 'input 2' } as ServerEvent)).toBe(
+  expect(eventLine({ ...lost, input: 'input 1', from: 'input 2' } as unknown as ServerEvent)).toBe(
     'cam1 switched from input 2 to input 1',
   );
   const changes = [{ part: '********' }];

@@ -3,6 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import { createMemoryHistory } from 'vue-router';
 import type { ConfigFileDiff, ServerInfo } from '../../../src-preload/contract/index.ts';
+import { domainOf } from '../../../src-preload/contract/operation-domains.ts';
+import { roleAllows } from '../../../src-preload/contract/operations/roles.ts';
+import { MODULES } from '../desk-modules.ts';
+import { TEXTS } from '../texts.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
@@ -321,10 +325,18 @@ it.each([
   'DeskShell shows a %s the modules of the role, and starts with the first of them',
   async (role, modules) => {
     const shell = desk.mount(DeskShell, { isAttached: true });
+    await flushPromises();
     desk.bridge.sendInfo({ may_write: false, may_operate: false, role, login: 'anna' });
     await flushPromises();
     expect(shell.findAll('nav[aria-label=Modules] a').map((link) => link.text())).toEqual(modules);
     expect(desk.router.currentRoute.value.name).toBe(role === 'clerk' ? 'subscribers' : 'wall');
+    // Pages of other roles are not opened, and request nothing, not even before the login is known.
+    for (const { name } of MODULES.filter(({ name }) => !modules.some((title) => TEXTS.modules[name] === title))) {
+      await desk.router.push({ name });
+      await flushPromises();
+    }
+    const isOther = (call: string): boolean => !roleAllows(role, domainOf(call), 'view');
+    expect(desk.bridge.called.filter(isOther)).toEqual([]);
     shell.unmount();
   },
 );

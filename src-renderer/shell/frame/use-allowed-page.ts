@@ -1,20 +1,30 @@
-import { watch } from 'vue';
-import { useRoute, useRouter } from 'vue-router';
+import { onScopeDispose, watch } from 'vue';
+import { useRoute, useRouter, type RouteRecordName } from 'vue-router';
 import { useServerStore } from '../../server/server-store.ts';
 import { MODULES, modulesFor } from '../desk-modules.ts';
 
-/** Redirects a person from a page that the role or the limit to some streams forbids to the first allowed page. */
+/**
+ * Leads a person from a page that the role or its streams do not allow to the first page that it allows. Such a page is not opened,
+ * so that it requests nothing, unless the login becomes known later.
+ */
 export function useAllowedPage(): void {
   const server = useServerStore();
   const route = useRoute();
   const router = useRouter();
+
+  /** Page that replaces a page; undefined if the login may use the page. */
+  function replacementOf(name: RouteRecordName | null | undefined): { readonly name: string } | undefined {
+    if (server.info?.role === undefined || !MODULES.some((module) => module.name === name)) return undefined;
+    const allowed = modulesFor(server.info);
+    const [first] = allowed;
+    return first && !allowed.some((module) => module.name === name) ? { name: first.name } : undefined;
+  }
+  onScopeDispose(router.beforeEach((to) => replacementOf(to.name)));
   watch(
-    () => [server.info?.role, route.name],
-    ([role, name]) => {
-      if (role === undefined || !MODULES.some((module) => module.name === name)) return;
-      const allowed = modulesFor(server.info);
-      const [first] = allowed;
-      if (first && !allowed.some((module) => module.name === name)) void router.replace({ name: first.name });
+    () => [server.info?.role, route.name] as const,
+    ([, name]) => {
+      const replacement = replacementOf(name);
+      if (replacement) void router.replace(replacement);
     },
     { immediate: true },
   );

@@ -3,6 +3,7 @@ import { watch } from 'vue';
 import { useRoute } from 'vue-router';
 import { wallLayoutSchema, wallOverlaysSchema } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { useBridge } from '../../../server/bridge.ts';
+import { useServerStore } from '../../../server/server-store.ts';
 import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
 import { usePenaltyBox } from './use-penalty-box.ts';
 import { usePicturesStore } from '../stills/pictures-store.ts';
@@ -72,10 +73,16 @@ export function useLayout(): void {
     const named = walls.list.find((one) => one.name === name);
     if (named) wall.recall(named);
   };
-  useBridgeFeed({
-    link: ({ phase }) => {
-      if (phase === 'live') void loadWalls();
+  const server = useServerStore();
+  // Once the login is known, and after each lost connection.
+  watch(
+    () => server.link.phase === 'live' && server.may('walls', 'view'),
+    (mayLoad) => {
+      if (mayLoad) void loadWalls();
     },
+    { immediate: true },
+  );
+  useBridgeFeed({
     topics: {
       wall: (message) => {
         labels.apply(message);
