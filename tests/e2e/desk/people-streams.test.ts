@@ -129,9 +129,6 @@ describe.each([
     const { page, received, refused } = await logIn(login);
     expect(await railOf(page)).toEqual(PAGES);
     expect(await limitOf(page)).toBe(`Limited to ${own}/`);
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await isBarOneLine(page)).toBe(true);
-    await page.setViewportSize({ width: 1366, height: 768 });
     await waitForPicture(page, `${own}/one`);
     await page.locator(`article[data-stream="${own}/dead"]`, { hasText: 'No input' }).waitFor({ timeout: WAIT_MS });
     for (const name of PAGES) {
@@ -152,6 +149,9 @@ describe.each([
       expect([name, (await page.locator('body').textContent())?.includes(`${other}/`)]).toEqual([name, false]);
     }
     await page.locator('nav[aria-label=Modules] a', { hasText: 'Alarms' }).click();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await isBarOneLine(page)).toBe(true);
+    await page.setViewportSize({ width: 1366, height: 768 });
     await page
       .getByRole('button', { name: 'History' })
       .or(page.getByRole('tab', { name: 'History' }))
