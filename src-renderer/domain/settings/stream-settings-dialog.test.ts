@@ -370,6 +370,8 @@ describe('the sections of the settings dialog', () => {
       'Alarms4 alarms',
     ]);
     expect(sections.findAll('details').filter((one) => one.attributes('open') !== undefined)).toHaveLength(1);
+    const day = desk.mount(SettingSections, { props: { ...settingsOf('dvr @main 1d;'), open: [], hidden: [] } });
+    expect(day.findAll('summary')[2]?.text()).toBe('Recording1 day, main');
   });
 
   it('have inputs that can be added, changed and removed', async () => {

@@ -75,7 +75,8 @@ export const DE = {
   limits: { min: 'unter', max: 'über' },
   summaries: {
     inputs: (many: number): string => count(many, 'Eingang', 'Eingänge'),
-    recorded: (days: string, place: string): string => (days === '' ? place : `${days} Tage, ${place}`),
+    recorded: (days: string, place: string): string =>
+      days === '' ? place : `${days} ${days === '1' ? 'Tag' : 'Tage'}, ${place}`,
     notRecorded: 'Nicht aufgezeichnet',
     password: 'Passwort für Encoder',
     backend: (name: string): string => `Zuschauer: ${name}`,

@@ -81,7 +81,8 @@ export const TEXTS = translated(
     limits: { min: 'below', max: 'above' },
     summaries: {
       inputs: (many: number): string => count(many, 'input'),
-      recorded: (days: string, place: string): string => (days === '' ? place : `${days} days, ${place}`),
+      recorded: (days: string, place: string): string =>
+        days === '' ? place : `${days} ${days === '1' ? 'day' : 'days'}, ${place}`,
       notRecorded: 'Not recorded',
       password: 'Password for encoders',
       backend: (name: string): string => `Viewers: ${name}`,
