@@ -10,8 +10,8 @@ export interface EngineDeps {
   readonly options: ServerOptions;
   readonly codec: Pick<CodecUnit, 'testPictures' | 'urlReaders'>;
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
-  /** Called only for the first publisher. */
-  readonly sessions: () => Pick<SessionUnit, 'authorizer'>;
+  /** Called only for the first publisher or player. */
+  readonly sessions: () => Pick<SessionUnit, 'authorizer' | 'rtmpViewers'>;
   /** Ports of this server, which no input may connect to. */
   readonly ownPorts: SharedArrayBuffer;
 }
@@ -35,6 +35,7 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
         streams.reports.status(statuses);
       },
       decidePublish: (request, place) => sessions().authorizer.decide(request, place),
+      decidePlay: (request, player) => sessions().rtmpViewers.open(request, player),
       publishEnded: (id, publication) => {
         streams.publishing.ended(id, publication);
       },

@@ -9,6 +9,7 @@ import { CountrySource } from '../host/country-file.ts';
 import { PublishAuthorizer } from '../control/publishing/publish-authorizer.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { BanStore } from '../sessions/bans.ts';
+import { RtmpViewers } from '../delivery/rtmp-viewers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { PlaybackSessions, type PlayedFiles } from '../control/sessions/playback-sessions.ts';
 
@@ -34,6 +35,8 @@ export interface SessionUnitDeps {
 export interface SessionUnit {
   readonly playbackSessions: PlaybackSessions;
   readonly authorizer: PublishAuthorizer;
+  /** Viewers over RTMP. */
+  readonly rtmpViewers: RtmpViewers;
   /** Backends that did not answer the last request. */
   readonly troubles: readonly BackendTrouble[];
   /** Starts the timers that end sessions of viewers who left and repeat requests to backends. */
@@ -91,9 +94,18 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
     countryOf,
     tokenName: () => playbackSessions.tokenName,
   });
+  const rtmpViewers = new RtmpViewers({
+    sessions: playbackSessions.sessions,
+    tokenName: () => playbackSessions.tokenName,
+    outputOf: (name) => streams.outputs.get(name),
+    demand: (name) => streams.demand(name),
+    isStarting: (name) => streams.get(name)?.isStarting(clock.now()) === true,
+    now: () => clock.now(),
+  });
   return {
     playbackSessions,
     authorizer,
+    rtmpViewers,
     get troubles() {
       return authority.troubles;
     },

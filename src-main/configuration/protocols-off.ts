@@ -3,7 +3,7 @@ import type { SessionProtocol } from '../sessions/session.ts';
 
 /** Settings that select the protocols for playing a stream or a VOD location. */
 export type ProtocolSettings = { readonly protocols: readonly string[] } & Partial<
-  Pick<StreamSettings, 'isHlsOff' | 'isDashOff' | 'isMpegtsOff'>
+  Pick<StreamSettings, 'isHlsOff' | 'isDashOff' | 'isMpegtsOff' | 'isRtmpOff'>
 >;
 
 /** Protocols of sessions, and their names in the directive `protocols`. */
@@ -15,6 +15,7 @@ const PLAYED: readonly (readonly [
   ['hls', ['hls', 'cmaf'], ({ isHlsOff = false }) => isHlsOff],
   ['dash', ['dash', 'cmaf'], ({ isDashOff = false }) => isDashOff],
   ['mpegts', ['mpegts', 'tshttp'], ({ isMpegtsOff = false }) => isMpegtsOff],
+  ['rtmp', ['rtmp'], ({ isRtmpOff = false }) => isRtmpOff],
   ['mp4', ['mp4'], () => false],
 ];
 

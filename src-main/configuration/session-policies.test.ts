@@ -112,11 +112,12 @@ describe('access policies of the configuration', () => {
     ['', []],
     ['hls_off;', ['hls']],
     ['dash_off; mpegts_off;', ['dash', 'mpegts']],
-    ['protocols hls;', ['dash', 'mpegts', 'mp4']],
-    ['protocols cmaf;', ['mpegts', 'mp4']],
+    ['protocols hls;', ['dash', 'mpegts', 'rtmp', 'mp4']],
+    ['protocols cmaf;', ['mpegts', 'rtmp', 'mp4']],
     ['protocols -dash;', ['dash']],
-    ['protocols hls dash; hls_off;', ['hls', 'mpegts', 'mp4']],
-    ['protocols mp4 hls;', ['dash', 'mpegts']],
+    ['rtmp_off;', ['rtmp']],
+    ['protocols hls dash; hls_off;', ['hls', 'mpegts', 'rtmp', 'mp4']],
+    ['protocols mp4 hls;', ['dash', 'mpegts', 'rtmp']],
   ])('disable protocols for %s', (text, off) => {
     expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
   });

@@ -17,6 +17,7 @@ import type {
   StreamSpec,
   ThreadStatus,
 } from './messages.ts';
+import { PlayRoutes, type DecidePlay } from './play-routes.ts';
 import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
 import { StreamHomes, type StreamHomesPort } from './stream-homes.ts';
 
@@ -32,6 +33,8 @@ export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inp
    * thread of the connection.
    */
   decidePublish(request: PublishRequest, openRun: (stream: StreamSpec) => void): Promise<PublishAnswer>;
+  /** Decides whether a player is accepted, and opens its session. */
+  decidePlay: DecidePlay;
   /** Called when a publisher has left. @param publication number of the publisher, which another one may have replaced */
   publishEnded(id: number, publication: number | undefined): void;
   /** Called with an event of the inputs of a stream. */
@@ -59,12 +62,16 @@ export class Engine {
   readonly #workers: MediaWorkers;
   readonly #copies = new Copies();
   readonly #homes: StreamHomes;
+  readonly #plays: PlayRoutes;
   readonly #rtmp: RtmpListeners;
   #folders: MediaThreadOptions['readableFolders'] = { folders: [], named: new Map() };
 
   constructor(options: EngineOptions, port: EnginePort) {
     this.#port = port;
-    this.#homes = new StreamHomes(port, this.#copies);
+    this.#homes = new StreamHomes(port, this.#copies, (home) => {
+      this.#plays.opened(home);
+    });
+    this.#plays = new PlayRoutes(port.decidePlay, (name) => this.#homes.homeOf(name));
     // Only Linux distributes the connections of one port to the listeners of several threads.
     const isShared = process.platform === 'linux';
     this.#workers = new MediaWorkers(options, {
@@ -77,7 +84,10 @@ export class Engine {
       inputAtFault: (input, detail) => {
         port.inputAtFault(input, detail);
       },
-      died: (worker, reason) => this.#homes.lose(worker, reason),
+      died: (worker, reason) => {
+        this.#plays.lose(worker);
+        return this.#homes.lose(worker, reason);
+      },
     });
     this.#rtmp = new RtmpListeners(
       () => (isShared ? this.#workers.all : this.#workers.all.slice(0, 1)),
@@ -88,6 +98,11 @@ export class Engine {
   /** RTMP connections of encoders, on all ports and threads. */
   get rtmpConnections(): Pick<MediaWorkers['rtmpConnections'], 'total' | 'limit' | 'isFull' | 'allow'> {
     return this.#workers.rtmpConnections;
+  }
+
+  /** Number of relays of streams to RTMP players on other threads since the start. */
+  get playRelays(): number {
+    return this.#plays.relays;
   }
 
   /** Sets the limits of RTMP connections; open connections stay. */
@@ -188,6 +203,7 @@ export class Engine {
           });
           if (!answer.accepted) call.answer(answer);
         },
+        play: (request, call) => this.#plays.play(worker, request, call),
         'test-picture': async (spec, call) => {
           call.answer(await port.testPicture(spec));
         },
@@ -219,6 +235,15 @@ export class Engine {
         },
         'publish-ended': ({ id, publication }) => {
           port.publishEnded(id, publication);
+        },
+        'played-bytes': (counts) => {
+          this.#plays.sent(worker, counts);
+        },
+        'player-left': (player) => {
+          this.#plays.left(worker, player);
+        },
+        'need-played': ({ name, isNeeded }) => {
+          this.#plays.need(worker, name, isNeeded);
         },
         notice: ({ id, notice }) => {
           port.notice(id, notice);

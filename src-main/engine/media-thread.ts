@@ -3,6 +3,7 @@ import { DelayedWork, every } from '../lib/timers.ts';
 import { probeInput } from './input-probe.ts';
 import { Channel, type MessagePipe } from '../lib/channel/channel.ts';
 import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
+import { Players } from './players.ts';
 import { Publishers } from './publishers.ts';
 import { ConnectionCount } from '../ingest/rtmp/connection-count.ts';
 import { RtmpPorts } from './rtmp-ports.ts';
@@ -24,6 +25,7 @@ export class MediaThread {
   readonly #inputs: ThreadInputs;
   readonly #streams: ThreadStreams;
   readonly #publishers: Publishers;
+  readonly #players: Players;
   readonly #rtmp: RtmpPorts;
   #stopStatus: (() => void) | undefined;
   readonly #load: ThreadLoad;
@@ -46,8 +48,10 @@ export class MediaThread {
     this.#channel = channel;
     this.#inputs = new ThreadInputs(options, channel, clock);
     const { make: makeInput, budget, playlists, ticks } = this.#inputs;
+    this.#players = new Players(clock, channel);
     this.#streams = new ThreadStreams({
       clock,
+      players: this.#players,
       makeInput,
       mark,
       playlistOf: (name) => playlists.of(name),
@@ -68,6 +72,7 @@ export class MediaThread {
     });
     this.#rtmp = new RtmpPorts(
       this.#publishers,
+      this.#players,
       clock,
       budget,
       new ConnectionCount(options.rtmpConnections, options.index),
@@ -104,6 +109,14 @@ export class MediaThread {
           this.#publishers.takeRelayed(accepted);
           call.answer(undefined);
         },
+        'send-played': ({ name, relay }, call) => {
+          this.#players.sendTo(name, relay);
+          call.answer(undefined);
+        },
+        'take-played': ({ name, prepush, relay }, call) => {
+          this.#players.takeFrom(name, prepush, relay);
+          call.answer(undefined);
+        },
         probe: async (request, call) => {
           const { make: makeInput } = this.#inputs;
           call.answer(await probeInput(request, { clock: this.#clock, makeInput, signal: call.signal }));
@@ -119,6 +132,9 @@ export class MediaThread {
       events: {
         open: (stream) => {
           this.#streams.open(stream);
+        },
+        'close-player': ({ player, end }) => {
+          this.#players.close(player, end);
         },
         'select-input': ({ id, index }) => {
           this.#streams.select(id, index);
@@ -141,6 +157,7 @@ export class MediaThread {
 
   #emitStatus(): void {
     const now = this.#clock.now();
+    this.#players.report();
     this.#channel.emit('status', {
       thread: {
         index: this.#index,

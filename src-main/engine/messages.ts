@@ -6,6 +6,8 @@ import type { ExternalSpec } from '../ingest/external/external-reader-port.ts';
 import type { InputFault, InputPhase } from '../ingest/failover-state.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { InputEnd, PublishRequest, InputSpec } from '../ingest/input.ts';
+import type { PlayRequest } from '../ingest/rtmp/play-port.ts';
+import type { Prepush } from '../ingest/rtmp/play-cache.ts';
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { LeftOutTrack } from '../media/access-unit.ts';
@@ -44,6 +46,8 @@ export interface StreamSpec {
   /** Inputs in the order of the configuration. At most one waits for a publisher: `publish://`. */
   readonly inputs: readonly StreamInputSpec[];
   readonly backup?: BackupSpec;
+  /** Media that a new RTMP player gets at once; undefined for none. */
+  readonly prepush?: Prepush;
   /** Maximum number of attempts to reopen an input; null for no limit. */
   readonly retryLimit: number | null;
   /** End of the window of earlier runs, in epoch milliseconds; 0 for none. */
@@ -222,6 +226,15 @@ export interface ProbedInput {
 /** Answer to a publisher. `relay` connects to the thread of its stream, if that is not the thread of the connection. */
 export type PublishDecided = PublishAnswer & { readonly relay?: MessagePort };
 
+/** Answer to an RTMP player: the name of its stream, or a refusal. */
+export type PlayAnswer = { readonly accepted: true; readonly name: string } | ({ readonly accepted: false } & InputEnd);
+
+/** RTMP player of a media thread, with bytes that were sent to it. */
+export interface PlayerBytes {
+  readonly player: number;
+  readonly bytes: number;
+}
+
 /** Messages from the server thread to a media thread. */
 export interface ToMediaThread {
   readonly calls: {
@@ -236,6 +249,13 @@ export interface ToMediaThread {
     readonly 'rtmp-close': readonly [number, undefined];
     /** Accepts a publisher through the relay from the thread of its connection. */
     readonly 'take-relay': readonly [AcceptedPublisher & { readonly relay: MessagePort }, undefined];
+    /** Sends a stream, by its name, to the players on another thread. */
+    readonly 'send-played': readonly [{ readonly name: string; readonly relay: MessagePort }, undefined];
+    /** Takes a stream for its players from another thread. */
+    readonly 'take-played': readonly [
+      { readonly name: string; readonly prepush?: Prepush; readonly relay: MessagePort },
+      undefined,
+    ];
     /** Opens an address until its content is known; the answer is the reason if it cannot be read. */
     readonly probe: readonly [ProbeRequest, ProbedInput | InputEnd];
     /** Closes all streams and the thread; the answer is its last message. */
@@ -251,6 +271,8 @@ export interface ToMediaThread {
   };
   readonly events: {
     readonly open: StreamSpec;
+    /** Disconnects a player. */
+    readonly 'close-player': { readonly player: number; readonly end: InputEnd };
     /** Puts an input on air, by its index in the configuration; null for the best one. */
     readonly 'select-input': { readonly id: number; readonly index: number | null };
     /** Splice information section with its output time, for a running stream. */
@@ -269,6 +291,8 @@ export interface FromMediaThread {
   readonly calls: {
     /** Asks whether an encoder may publish. */
     readonly publish: readonly [PublishRequest, PublishDecided];
+    /** Asks whether a player, by its number on this thread, may play. */
+    readonly play: readonly [PlayRequest & { readonly player: number }, PlayAnswer];
     /** Requests a test picture, which only a codec process can create. */
     readonly 'test-picture': readonly [TestPictureSpec, TestPictureLoop];
     /**
@@ -293,6 +317,12 @@ export interface FromMediaThread {
     readonly status: { readonly thread: ThreadStatus | null; readonly streams: readonly StreamMeasurements[] };
     /** A publisher of a run has left. */
     readonly 'publish-ended': { readonly id: number; readonly publication: number | undefined };
+    /** Bytes sent to players since the last event. */
+    readonly 'played-bytes': readonly PlayerBytes[];
+    /** An accepted player has left. */
+    readonly 'player-left': PlayerBytes;
+    /** The thread has the first player of a stream, or no player of it any more. */
+    readonly 'need-played': { readonly name: string; readonly isNeeded: boolean };
     /** An event of the inputs of a run. */
     readonly notice: { readonly id: number; readonly notice: FailoverNotice };
   };

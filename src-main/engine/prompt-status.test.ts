@@ -40,6 +40,7 @@ it('a stream is measured shortly after an event of its inputs, while other strea
     {
       window: (id) => new RunWindow(new LiveWindow(SEGMENTER_DEFAULTS), specs.get(id) as StreamSpec),
       status: (...status) => statuses.push(status),
+      decidePlay: () => Promise.resolve({ code: 'stream_not_found', detail: '' }),
       decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
       publishEnded: () => {},
       notice: (_id, { event }) => notices.push(event),

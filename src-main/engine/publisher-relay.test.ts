@@ -111,6 +111,7 @@ describe('an encoder with connections on several media threads', () => {
         status: (_thread, streams) => {
           status = streams.find(({ id }) => id === 1) ?? status;
         },
+        decidePlay: () => Promise.resolve({ code: 'stream_not_found', detail: '' }),
         decidePublish: (_request, openRun) => {
           openRun(spec);
           return Promise.resolve({ accepted: true, stream: spec });

@@ -21,6 +21,7 @@ function startEngine(threads: number): Engine {
         throw new Error('no stream opens');
       },
       status: nothing,
+      decidePlay: () => Promise.resolve({ code: 'stream_not_found', detail: '' }),
       decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
       publishEnded: nothing,
       notice: nothing,

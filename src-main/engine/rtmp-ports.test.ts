@@ -18,7 +18,8 @@ it('RTMP ports count refused connections, including those of closed ports', asyn
   const board = new ConnectionBoard(1);
   board.apply({ maxConnections: 2, maxPerAddress: 2 });
   const gate = { open: () => Promise.resolve({ accepted: false as const, code: 'publish_not_allowed', detail: '' }) };
-  const ports = new RtmpPorts(gate, systemClock, new ByteBudget(), new ConnectionCount(board.memory));
+  const players = { play: () => Promise.resolve({ accepted: false as const, code: 'stream_not_found', detail: '' }) };
+  const ports = new RtmpPorts(gate, players, systemClock, new ByteBudget(), new ConnectionCount(board.memory));
   const sockets: Socket[] = [];
   for (const listener of [1, 2]) {
     await ports.listen({ listener, host: '127.0.0.1', port: 0, reusePort: false }, call);

@@ -1,5 +1,6 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { PublisherPort } from '../ingest/input.ts';
+import type { PlayerPort } from '../ingest/rtmp/play-port.ts';
 import type { ConnectionCount } from '../ingest/rtmp/connection-count.ts';
 import { ReadTicks } from '../ingest/reads/read-ticks.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
@@ -10,6 +11,7 @@ import type { RtmpListener } from './messages.ts';
 /** RTMP servers of a media thread, one per port. */
 export class RtmpPorts {
   readonly #gate: PublisherPort;
+  readonly #players: PlayerPort;
   readonly #clock: Clock;
   readonly #budget: ByteBudget;
   readonly #count: ConnectionCount;
@@ -21,6 +23,7 @@ export class RtmpPorts {
   /** @param ticks combines the reads of all connections of this thread */
   constructor(
     gate: PublisherPort,
+    players: PlayerPort,
     clock: Clock,
     budget: ByteBudget,
     count: ConnectionCount,
@@ -29,6 +32,7 @@ export class RtmpPorts {
     this.#count = count;
     this.#budget = budget;
     this.#gate = gate;
+    this.#players = players;
     this.#clock = clock;
     this.#ticks = ticks;
   }
@@ -42,6 +46,7 @@ export class RtmpPorts {
         ...address,
         clock: this.#clock,
         gate: this.#gate,
+        players: this.#players,
         budget: this.#budget,
         count: this.#count,
         ticks: this.#ticks,

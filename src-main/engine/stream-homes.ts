@@ -13,6 +13,9 @@ export interface StreamHomesPort {
   streamLost(id: number, end: ResumePoint, detail: string): void;
 }
 
+/** Called when a run is assigned to a thread. */
+export type HomeOpened = (home: { readonly stream: StreamSpec; readonly worker: MediaWorker }) => void;
+
 /** A stream on its thread. */
 interface Home {
   readonly stream: StreamSpec;
@@ -30,8 +33,10 @@ export class StreamHomes {
   readonly #port: StreamHomesPort;
   readonly #copies: Copies;
   readonly #homes = new Map<number, Home>();
+  readonly #opened: HomeOpened;
 
-  constructor(port: StreamHomesPort, copies: Copies) {
+  constructor(port: StreamHomesPort, copies: Copies, opened: HomeOpened) {
+    this.#opened = opened;
     this.#port = port;
     this.#copies = copies;
   }
@@ -39,6 +44,12 @@ export class StreamHomes {
   /** Thread of a stream; undefined without one. */
   workerOf(id: number): MediaWorker | undefined {
     return this.#homes.get(id)?.worker;
+  }
+
+  /** Thread and specification of the open run of a stream. */
+  homeOf(name: string): { readonly stream: StreamSpec; readonly worker: MediaWorker } | undefined {
+    for (const home of this.#homes.values()) if (home.stream.name === name && !home.isClosing) return home;
+    return undefined;
   }
 
   /** Opens a stream that is not published. */
@@ -145,6 +156,7 @@ export class StreamHomes {
     const home = { stream: { ...stream, ...run.resumePoint }, worker, run, isSent: false, isClosing: false };
     this.#homes.set(id, home);
     worker.streams++;
+    this.#opened(home);
     return home;
   }
 

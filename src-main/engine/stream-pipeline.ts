@@ -5,7 +5,7 @@ import type { FormatProblem } from '../media/access-unit.ts';
 import type { HeapPool } from '../segment/heap-pool.ts';
 import { Segmenter } from '../segment/segmenter.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
-import { StreamHub } from '../stream/stream-hub.ts';
+import { StreamHub, type StreamReader } from '../stream/stream-hub.ts';
 import type { StreamMeasurements, StreamSpec } from './messages.ts';
 import { ProblemLog } from './problem-log.ts';
 import { StreamInputs, type StreamInputsOptions } from './stream-inputs.ts';
@@ -13,6 +13,8 @@ import { StreamMeter } from './stream-meter.ts';
 
 export interface StreamPipelineOptions extends StreamInputsOptions {
   readonly pool: HeapPool;
+  /** Reader for RTMP players. */
+  readonly player?: StreamReader;
   /** Called with every event of the window, in order. */
   readonly emit: (event: WindowEvent) => void;
 }
@@ -42,6 +44,7 @@ export class StreamPipeline {
     this.#hub = new StreamHub(clock, report, spec.endMs);
     this.#segmenter = new Segmenter(spec.segmenter, emit, report, spec.resume, pool);
     this.#hub.addReader(this.#segmenter);
+    if (options.player) this.#hub.addReader(options.player);
     this.#inputs = new StreamInputs(spec, options, {
       output: this.#output(count),
       received: (bytes) => {

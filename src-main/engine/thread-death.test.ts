@@ -63,6 +63,7 @@ class ThreadStage {
           return run;
         },
         status: () => {},
+        decidePlay: () => Promise.resolve({ code: 'stream_not_found', detail: '' }),
         decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
         publishEnded: () => {},
         notice: () => {},

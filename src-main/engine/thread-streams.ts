@@ -4,6 +4,7 @@ import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { MakeInput } from './inputs/make-input.ts';
+import type { Players } from './players.ts';
 import type { StreamMeasurements, StreamSpec, WindowBatch } from './messages.ts';
 import { StreamPipeline } from './stream-pipeline.ts';
 import { WindowOutbox } from './window-outbox.ts';
@@ -13,6 +14,8 @@ import type { WorkMark } from './work-mark.ts';
 export interface ThreadStreamsOptions {
   readonly clock: Clock;
   readonly makeInput: MakeInput;
+  /** RTMP players of the streams. */
+  readonly players: Pick<Players, 'runStarted' | 'runEnded'>;
   readonly mark: WorkMark;
   /** Position of the playlist of a stream. */
   playlistOf(streamName: string): PlaylistPosition | undefined;
@@ -89,6 +92,7 @@ export class ThreadStreams {
     const pipeline = this.#pipelines.get(id);
     this.#pipelines.delete(id);
     await pipeline?.close();
+    if (pipeline) this.#options.players.runEnded(pipeline.spec.name);
     this.#outbox.flush();
     return pipeline?.endMs ?? 0;
   }
@@ -108,11 +112,12 @@ export class ThreadStreams {
   }
 
   #make(spec: StreamSpec): StreamPipeline {
-    const { clock, makeInput, mark, notice } = this.#options;
+    const { clock, makeInput, mark, notice, players } = this.#options;
     const pipeline = new StreamPipeline(spec, {
       clock,
       makeInput,
       mark,
+      player: players.runStarted(spec.name, spec.prepush),
       pool: this.#pool,
       emit: (event) => {
         this.#outbox.add(spec.id, event);

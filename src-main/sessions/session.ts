@@ -6,7 +6,7 @@ import type { Visitor } from './access-rules.ts';
  * Playback protocol of a session. Low-latency HLS counts as `hls`; `api` are requests that inspect a stream without
  * playing it.
  */
-export type SessionProtocol = 'hls' | 'dash' | 'mpegts' | 'mp4' | 'api';
+export type SessionProtocol = 'hls' | 'dash' | 'mpegts' | 'rtmp' | 'mp4' | 'api';
 
 /** `establishing`: waits for a backend; `running`; `finished`. */
 export type SessionStatus = 'establishing' | 'running' | 'finished';

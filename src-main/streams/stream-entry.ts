@@ -365,7 +365,7 @@ export class StreamEntry {
    * @param nowMs epoch milliseconds
    */
   spec(runId: number, nowMs: number): StreamSpec {
-    const { segmentDurationMs, chunkDurationMs, segmentCount, retryLimit, backup } = this.settings;
+    const { segmentDurationMs, chunkDurationMs, segmentCount, retryLimit, backup, prepush } = this.settings;
     return {
       id: runId,
       name: this.name,
@@ -375,6 +375,7 @@ export class StreamEntry {
         ? { backup: { url: `file://${backup.path}`, options: {}, afterMs: backup.timeoutMs ?? BACKUP_AFTER_MS } }
         : {}),
       retryLimit,
+      ...(prepush === null || prepush === false ? {} : { prepush }),
       ...(this.#run?.start ?? this.#resumePoint(nowMs)),
     };
   }

@@ -13,15 +13,7 @@ import {
   recordsSetting,
 } from './record.ts';
 import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
-import {
-  durationSchema,
-  flagSchema,
-  integerSchema,
-  limitSchema,
-  textSchema,
-  valueSchema,
-  withJsonType,
-} from './value-schema.ts';
+import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema } from './value-schema.ts';
 
 const RESERVED = { change: 'update', isReserved: true } as const;
 
@@ -35,18 +27,6 @@ function protocolSwitch(directive: string, what: string, about: string): Setting
     example: `${directive};`,
   });
 }
-
-/** `prepush;`, `prepush false;` and `prepush 2;`: false for none, or a time in milliseconds; true if the server chooses it. */
-const prepushSchema = valueSchema<number | boolean>(
-  because('value_prepush'),
-  (text) => {
-    const flag = text === '0' || text === '1' ? undefined : flagSchema.safeParse(text).data;
-    return flag ?? durationSchema('s', 0, 60_000).safeParse(text).data;
-  },
-  (value) => (typeof value === 'number' ? value / 1000 : value),
-);
-
-withJsonType(prepushSchema, z.union([z.number(), z.boolean()]));
 
 const pixels = integerSchema(0, 10_000);
 const decibels = integerSchema(-120, 0);
@@ -103,16 +83,6 @@ export const RESERVED_STREAM_SETTINGS = {
       timeoutMs: option('timeout', durationSchema('s', 100, 86_400_000), 'seconds to wait for an answer'),
       isDisabled: option('disabled', flagSchema, 'whether the push is off; default false'),
     },
-  }),
-  prepush: optionalSetting({
-    ...RESERVED,
-    form: 'flag',
-    usage: 'prepush [time|true|false];',
-    doc: 'Amount of media that a new viewer gets at once.',
-    unit: 'seconds',
-    about: 'seconds of media sent at once to a new viewer, or whether any are; no effect in this version',
-    example: 'prepush 2;',
-    value: prepushSchema,
   }),
   transcoder: recordSetting({
     ...RESERVED,
@@ -314,7 +284,6 @@ export const RESERVED_STREAM_SETTINGS = {
     'the collection of measurements',
     'measurements are switched off; no effect in this version',
   ),
-  isRtmpOff: protocolSwitch('rtmp_off', 'RTMP', 'RTMP to players is switched off; no effect: it is not served'),
   isRtspOff: protocolSwitch('rtsp_off', 'RTSP', 'RTSP to players is switched off; no effect: it is not served'),
   isWebrtcOff: protocolSwitch('webrtc_off', 'WebRTC', 'WebRTC is switched off; no effect: it is not served'),
 };

@@ -14,12 +14,15 @@ import {
   writeUserControl,
 } from '../../media/containers/rtmp/protocol-control.ts';
 import type { InputEnd, PublishRequest } from '../input.ts';
+import { Playback, type PlaybackOptions, type PlayCommand } from './playback.ts';
 import { Publication, type PublicationOptions, type PublicationPort } from './publication.ts';
 import { PublishCommands } from './publish-commands.ts';
 
 /** Port from the messages of an encoder to its socket. */
 export interface MessageSessionPort extends Pick<PublicationPort, 'resume' | 'close' | 'drop' | 'fault'> {
   write(bytes: Uint8Array): void;
+  /** Bytes that the peer has not read yet. */
+  unsentBytes(): number;
 }
 
 /** Maximum acknowledgement window, whatever the encoder requests. */
@@ -32,17 +35,18 @@ const MIN_ACKNOWLEDGEMENT_WINDOW_BYTES = 64 * 1024;
 export class MessageSession implements RtmpMessageSink {
   /** Bytes of the connection, including the handshake. */
   receivedBytes = 0;
-  readonly #options: PublicationOptions;
+  readonly #options: PublicationOptions & PlaybackOptions;
   readonly #port: MessageSessionPort;
   readonly #reader: ChunkStreamReader;
   readonly #writer = new ChunkStreamWriter();
   readonly #commands: PublishCommands;
   #publication: Publication | undefined;
+  #playback: Playback | undefined;
   #acknowledgedBytes = 0;
   #windowBytes = MAX_ACKNOWLEDGEMENT_WINDOW_BYTES;
   #isOver = false;
 
-  constructor(options: PublicationOptions, port: MessageSessionPort) {
+  constructor(options: PublicationOptions & PlaybackOptions, port: MessageSessionPort) {
     this.#options = options;
     this.#port = port;
     const { maxMessageBytes, maxEarlyBytes } = options.limits;
@@ -54,6 +58,15 @@ export class MessageSession implements RtmpMessageSink {
       publish: (streamId, request) => {
         this.#publish(streamId, request);
       },
+      play: (streamId, command) => {
+        this.#play(streamId, command);
+      },
+      pause: (isPaused) => {
+        this.#playback?.pause(isPaused);
+      },
+      seek: () => {
+        this.#playback?.seek();
+      },
       stop: (why) => {
         port.close({ code: 'publish_closed', ...why });
       },
@@ -63,8 +76,9 @@ export class MessageSession implements RtmpMessageSink {
     });
   }
 
-  /** Progress of the encoder. */
-  get phase(): 'commands' | 'deciding' | 'publishing' {
+  /** Progress of the encoder or the player. */
+  get phase(): 'commands' | 'deciding' | 'publishing' | 'playing' {
+    if (this.#playback) return this.#playback.isAccepted ? 'playing' : 'deciding';
     if (!this.#publication) return 'commands';
     return this.#publication.isAccepted ? 'publishing' : 'deciding';
   }
@@ -98,16 +112,22 @@ export class MessageSession implements RtmpMessageSink {
     this.#send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.pingRequest, value }));
   }
 
-  /** Refuses an encoder that waits for the decision of the gate. */
+  /** Refuses an encoder or a player that waits for the decision of the server. */
   refuse(end: InputEnd): void {
     this.#publication?.refuse(end);
+    this.#playback?.refuse(end);
   }
 
-  /** Ends the session because the connection has ended. Returns whether a sink was notified. */
+  /** Informs a player that the server closes the connection. */
+  announceEnd(detail: string): void {
+    this.#playback?.announceEnd(detail);
+  }
+
+  /** Ends the session because the connection has ended. Returns whether it had been accepted. */
   end(end: InputEnd): boolean {
     this.#isOver = true;
     this.#reader.close();
-    return this.#publication?.end(end) ?? false;
+    return this.#playback?.end() ?? this.#publication?.end(end) ?? false;
   }
 
   /** Handles a complete message from the chunk stream. */
@@ -175,6 +195,21 @@ export class MessageSession implements RtmpMessageSink {
     });
     this.#publication = publication;
     void publication.decide(request, () => this.receivedBytes);
+  }
+
+  #play(streamId: number, command: PlayCommand): void {
+    const { resume, close, write, unsentBytes } = this.#port;
+    const playback = new Playback(streamId, command.capabilities, this.#options, {
+      send: (chunkStreamId, message) => {
+        this.#send(chunkStreamId, message);
+      },
+      write,
+      unsentBytes,
+      resume,
+      close,
+    });
+    this.#playback = playback;
+    void playback.start(command);
   }
 
   #send(chunkStreamId: number, message: RtmpMessage): void {

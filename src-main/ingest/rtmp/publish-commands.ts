@@ -10,15 +10,32 @@ import {
   writeWindowAcknowledgementSize,
 } from '../../media/containers/rtmp/protocol-control.ts';
 import type { InputEnd, PublishRequest } from '../input.ts';
+import { NO_FLV_CAPABILITIES, readFlvCapabilities } from '../../media/containers/flv/flv-layout.ts';
+import type { PlayCommand } from './playback.ts';
 import { readPublishAddress } from './publish-address.ts';
-import { callError, connectResult, createStreamResult, emptyResult, fcPublishNotice, streamStatus } from './replies.ts';
+import {
+  callError,
+  connectResult,
+  createStreamResult,
+  emptyResult,
+  fcPublishNotice,
+  fcSubscribeNotice,
+  streamLengthResult,
+  streamStatus,
+} from './replies.ts';
 
-/** Results of an encoder's commands. */
+/** Results of the commands of an encoder or a player. */
 export interface PublishCommandsPort {
   send(chunkStreamId: number, message: RtmpMessage): void;
   /** Called at most once, when the encoder wants to publish on the message stream `streamId`. */
   publish(streamId: number, request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): void;
-  /** Called when the encoder announces its end. */
+  /** Called at most once, when a player wants to play on the message stream `streamId`. */
+  play(streamId: number, command: PlayCommand): void;
+  /** Called when the player pauses or continues. */
+  pause(isPaused: boolean): void;
+  /** Called when the player wants another position. */
+  seek(): void;
+  /** Called when the peer announces its end. */
   stop(why: Explained): void;
   /** Called when a command was refused and the encoder got an error. */
   refuse(end: InputEnd): void;
@@ -32,15 +49,18 @@ const CHUNK_BYTES = 4096;
 
 const MAX_STREAMS = 8;
 const MAX_AGENT_CHARS = 128;
+const MAX_PAGE_CHARS = 1024;
 
-/** Handles the commands of one connection in order: connect, createStream, publish (RTMP 1.0, section 7.2). */
+/** Handles the commands of one connection in order: connect, createStream, publish or play (RTMP 1.0, section 7.2). */
 export class PublishCommands {
   readonly #port: PublishCommandsPort;
   #app: string | undefined;
   #tcUrl = '';
   #agent: string | undefined;
+  #page = '';
+  #capabilities = NO_FLV_CAPABILITIES;
   #streams = 0;
-  #isPublishing = false;
+  #use: 'none' | 'publish' | 'play' = 'none';
 
   constructor(port: PublishCommandsPort) {
     this.#port = port;
@@ -55,7 +75,7 @@ export class PublishCommands {
       this.#port.refuse({ code: 'rtmp_bad_command', ...because('rtmp_connect_missing', { command: name }) });
     } else if (name === 'createStream') this.#createStream(transactionId);
     else if (name === 'publish') this.#publish(command, streamId);
-    else if (name === 'play' || name === 'play2') this.#refusePlay(streamId);
+    else if (name === 'play' || name === 'play2') this.#play(command, streamId);
     else this.#handleOther(command);
   }
 
@@ -66,6 +86,19 @@ export class PublishCommands {
         this.#result(transactionId);
         this.#reply(fcPublishNotice(textOf(args[1])));
         return;
+      case 'FCSubscribe':
+        this.#reply(fcSubscribeNotice(textOf(args[1])));
+        return;
+      case 'getStreamLength':
+        this.#reply(streamLengthResult(transactionId));
+        return;
+      case 'pause':
+      case 'pauseRaw':
+        if (this.#use === 'play') this.#port.pause(args[1] === true);
+        return;
+      case 'seek':
+        if (this.#use === 'play') this.#port.seek();
+        return;
       case 'releaseStream':
       case '_checkbw':
         this.#result(transactionId);
@@ -74,7 +107,7 @@ export class PublishCommands {
       // the last media in transit.
       case 'deleteStream':
       case 'closeStream':
-        if (this.#isPublishing) this.#port.stop(because('encoder_ended'));
+        if (this.#use !== 'none') this.#port.stop(because(this.#use === 'play' ? 'player_ended' : 'encoder_ended'));
     }
   }
 
@@ -91,6 +124,8 @@ export class PublishCommands {
     this.#app = app;
     this.#tcUrl = textOf(fields.get('tcUrl'));
     this.#agent = textOf(fields.get('flashVer')).slice(0, MAX_AGENT_CHARS) || undefined;
+    this.#page = textOf(fields.get('pageUrl')).slice(0, MAX_PAGE_CHARS);
+    this.#capabilities = readFlvCapabilities(fields);
     const isEnhanced = ['fourCcList', 'videoFourCcInfoMap', 'audioFourCcInfoMap', 'capsEx'].some((name) =>
       fields.has(name),
     );
@@ -113,14 +148,14 @@ export class PublishCommands {
   }
 
   #publish({ args }: RtmpCommand, streamId: number): void {
-    if (this.#isPublishing) {
+    if (this.#use !== 'none') {
       this.#port.send(
         CHUNK_STREAM.stream,
         streamStatus(
           streamId,
           'error',
           'NetStream.Publish.BadConnection',
-          'A connection carries one stream; this one publishes already.',
+          'A connection carries one stream, and this one has its stream already.',
         ),
       );
       return;
@@ -132,14 +167,28 @@ export class PublishCommands {
       this.#port.refuse({ code: 'bad_stream_name', ...why });
       return;
     }
-    this.#isPublishing = true;
+    this.#use = 'publish';
     this.#port.publish(streamId, { ...address, ...(this.#agent === undefined ? {} : { agent: this.#agent }) });
   }
 
-  #refusePlay(streamId: number): void {
-    const why = because('rtmp_play');
-    this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'error', 'NetStream.Play.Failed', why.detail));
-    this.#port.refuse({ code: 'input_not_supported', ...why });
+  #play({ args }: RtmpCommand, streamId: number): void {
+    const fail = (code: string, description: string): void => {
+      this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'error', code, description));
+    };
+    if (this.#use !== 'none') {
+      fail('NetStream.Play.Failed', 'A connection carries one stream, and this one has its stream already.');
+      return;
+    }
+    const address = readPublishAddress(this.#app ?? '', this.#tcUrl, textOf(args[1]));
+    if (!address || address.path === '') {
+      const why = because('rtmp_stream_name');
+      fail('NetStream.Play.StreamNotFound', why.detail);
+      this.#port.refuse({ code: 'bad_stream_name', ...why });
+      return;
+    }
+    this.#use = 'play';
+    const [agent, page, capabilities] = [this.#agent ?? '', this.#page, this.#capabilities];
+    this.#port.play(streamId, { ...address, agent, page, capabilities });
   }
 
   #result(transactionId: number): void {

@@ -70,6 +70,27 @@ export function refusalStatus(code: string): string {
   return code === 'publish_busy' ? 'NetStream.Publish.BadName' : 'NetStream.Publish.Denied';
 }
 
+/** Status code sent to a refused player. */
+export function playRefusalStatus(code: string): string {
+  return code === 'stream_not_found' || code === 'stream_not_running'
+    ? 'NetStream.Play.StreamNotFound'
+    : 'NetStream.Play.Failed';
+}
+
+/** Answer to `getStreamLength`: 0, because a live stream has no length. */
+export function streamLengthResult(transactionId: number): RtmpMessage {
+  return writeCommand({ name: '_result', transactionId, args: [null, 0] });
+}
+
+/** Notice after `FCSubscribe`. */
+export function fcSubscribeNotice(description: string): RtmpMessage {
+  return writeCommand({
+    name: 'onFCSubscribe',
+    transactionId: 0,
+    args: [null, status('status', 'NetStream.Play.Start', description)],
+  });
+}
+
 function status(
   level: string,
   code: string,

@@ -7,12 +7,15 @@ import type { InputEnd, PublisherPort } from '../input.ts';
 import { explainUnknownBytes, HandshakePhase } from './handshake-phase.ts';
 import type { RtmpLimits } from './limits.ts';
 import { MessageSession } from './message-session.ts';
+import { NO_PLAYERS, type PlayerPort } from './play-port.ts';
 import type { ReadTicks, TickedReads } from '../reads/read-ticks.ts';
 import { readShared, type ReadSocket } from './shared-reads.ts';
 
 export interface RtmpConnectionOptions {
   /** Authorizes publishers. */
   readonly gate: PublisherPort;
+  /** Authorizes players; undefined refuses all. */
+  readonly players: PlayerPort | undefined;
   readonly limits: RtmpLimits;
   /** Budget for incomplete data, shared by all inputs of the thread. */
   readonly budget: ByteBudget;
@@ -27,9 +30,9 @@ export interface RtmpConnectionOptions {
 }
 
 /** Stage of a connection to which a time limit applies. */
-type Stage = 'opening' | 'deciding' | 'publishing' | 'closing';
+type Stage = 'opening' | 'deciding' | 'publishing' | 'playing' | 'closing';
 
-/** Connection of an encoder: its socket from the first byte to its end, and the time limit of each stage. */
+/** Connection of an encoder or a player: its socket from the first byte to its end, and the time limit of each stage. */
 export class RtmpConnection {
   readonly #options: RtmpConnectionOptions;
   readonly #socket: Socket;
@@ -46,19 +49,24 @@ export class RtmpConnection {
   #sinceMs: number;
   #stage: Stage = 'opening';
   #sweptBytes = 0;
+  #isCorked = false;
   #isPinged = false;
 
   constructor(accepted: Socket, options: RtmpConnectionOptions) {
     this.#options = options;
     this.#sinceMs = options.nowMs;
     this.#share = options.budget.open((end) => this.#drop(end));
-    this.#session = new MessageSession(options, {
-      write: (bytes) => this.#write(bytes),
-      resume: () => this.#resume(),
-      close: (end) => this.close(end),
-      drop: (end) => this.#drop(end),
-      fault: (error) => this.#fault(error),
-    });
+    this.#session = new MessageSession(
+      { ...options, players: options.players ?? NO_PLAYERS },
+      {
+        write: (bytes) => this.#write(bytes),
+        unsentBytes: () => this.#socket.writableLength,
+        resume: () => this.#resume(),
+        close: (end) => this.close(end),
+        drop: (end) => this.#drop(end),
+        fault: (error) => this.#fault(error),
+      },
+    );
     this.#handshake = new HandshakePhase(options.nowMs, (bytes) => this.#write(bytes));
     const { socket, reads } = readShared(accepted, (bytes, length) => this.#receive(bytes, length));
     this.#socket = socket;
@@ -83,9 +91,10 @@ export class RtmpConnection {
     if (stage === 'closing') {
       if (waitedMs >= limits.lingerMs) this.#socket.destroy();
     } else if (stage === 'publishing') this.#sweepPublisher(nowMs, waitedMs);
+    else if (stage === 'playing') this.#sweepPlayer(nowMs, waitedMs);
     else if (stage === 'deciding') {
       if (waitedMs >= limits.decisionTimeoutMs)
-        this.#session.refuse({ code: 'unavailable', ...because('publish_decision_late') });
+        this.#session.refuse({ code: 'unavailable', ...because('rtmp_decision_late') });
     } else if (this.#handshake) {
       if (waitedMs >= limits.handshakeTimeoutMs)
         this.#drop({ code: 'rtmp_bad_handshake', ...because('rtmp_handshake_late', { seconds: secondsOf(waitedMs) }) });
@@ -163,12 +172,46 @@ export class RtmpConnection {
     }
   }
 
+  /** Drops a player that reads nothing. Without media, pings show whether it is still there. */
+  #sweepPlayer(nowMs: number, waitedMs: number): void {
+    const socket = this.#socket;
+    const readBytes = socket.bytesWritten - socket.writableLength;
+    if (readBytes !== this.#sweptBytes) {
+      this.#sweptBytes = readBytes;
+      this.#sinceMs = nowMs;
+      return;
+    }
+    if (waitedMs < this.#options.limits.idleTimeoutMs) return;
+    this.#sinceMs = nowMs;
+    if (socket.writableLength > 0)
+      this.#drop({ code: 'publish_closed', ...because('player_idle', { seconds: secondsOf(waitedMs) }) });
+    else this.#session.ping(nowMs);
+  }
+
   #write(bytes: Uint8Array): void {
     const socket = this.#socket;
     if (this.#isClosing || !socket.writable) return;
+    if (this.#session.phase === 'playing') {
+      this.#writeMedia(bytes);
+      return;
+    }
     if (socket.writableLength > this.#options.limits.maxUnsentBytes)
       this.#drop({ code: 'rtmp_bad_command', ...because('rtmp_replies_unread') });
     else socket.write(bytes);
+  }
+
+  /** Writes to a player. What is written in one turn is sent by one system call. */
+  #writeMedia(bytes: Uint8Array): void {
+    const socket = this.#socket;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      socket.cork();
+      process.nextTick(() => {
+        this.#isCorked = false;
+        socket.uncork();
+      });
+    }
+    socket.write(bytes);
   }
 
   /** Handles a disconnect by the peer. */
@@ -178,6 +221,7 @@ export class RtmpConnection {
 
   /** Ends the connection in order: sent data arrives, and the encoder has some time to close the connection. */
   #end(end: InputEnd): void {
+    this.#session.announceEnd(end.detail);
     this.#finish(end);
     this.#socket.end();
     this.#socket.resume();

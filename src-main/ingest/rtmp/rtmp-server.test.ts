@@ -203,7 +203,7 @@ describe('an RTMP refusal', () => {
     encoder.command('createStream', 2, [null]);
     encoder.command('play', 3, [null, 'cam1'], 1);
     await encoder.untilClosed();
-    expect(encoder.statusCodes.at(-1)).toBe('NetStream.Play.Failed');
+    expect(encoder.statusCodes.at(-1)).toBe('NetStream.Play.StreamNotFound');
   });
 
   it('is final: later commands are ignored', async () => {
@@ -216,7 +216,7 @@ describe('an RTMP refusal', () => {
     encoder.command('publish', 4, [null, 'cam1'], 1);
     encoder.socket.uncork();
     await encoder.untilClosed();
-    expect(encoder.statusCodes.at(-1)).toBe('NetStream.Play.Failed');
+    expect(encoder.statusCodes.at(-1)).toBe('NetStream.Play.StreamNotFound');
     expect(gate.requests).toEqual([]);
   });
 

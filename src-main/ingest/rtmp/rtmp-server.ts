@@ -12,7 +12,7 @@ import { peerOf, plainAddress } from '../../lib/network-address.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from './limits.ts';
 import { ReadTicks } from '../reads/read-ticks.ts';
-import { RtmpConnection } from './rtmp-connection.ts';
+import { RtmpConnection, type RtmpConnectionOptions } from './rtmp-connection.ts';
 
 /** Certificate and its key in PEM form. */
 export interface CertificatePem {
@@ -31,6 +31,8 @@ export interface RtmpServerOptions {
   readonly tls?: CertificatePem;
   /** Accepts or refuses publishers. */
   readonly gate: PublisherPort;
+  /** Accepts or refuses players; default: refuses all. */
+  readonly players?: NonNullable<RtmpConnectionOptions['players']>;
   readonly clock: Clock;
   /** Default: nothing is logged. */
   readonly log?: Log;
@@ -57,7 +59,7 @@ export interface RtmpServerCounters {
   readonly refused: number;
 }
 
-/** Server that encoders publish to over RTMP. */
+/** Server that encoders publish to and that players play from over RTMP. */
 export class RtmpServer {
   readonly #options: RtmpServerOptions;
   readonly #limits: RtmpLimits;
@@ -182,6 +184,7 @@ export class RtmpServer {
     this.#accepted += 1;
     const connection = new RtmpConnection(socket, {
       gate: this.#options.gate,
+      players: this.#options.players,
       limits: this.#limits,
       budget: this.#budget,
       ticks: this.#ticks,

@@ -15,7 +15,7 @@ const STREAM_ID_AT = 8;
  * @param timestampMs reduced to 32 bits
  */
 export function writeSharedMessage(type: number, timestampMs: number, head: Uint8Array, data: Uint8Array): Buffer {
-  const chunkStreamId = type === MESSAGE_TYPE.video ? 6 : type === MESSAGE_TYPE.audio ? 4 : 5;
+  const chunkStreamId = type === MESSAGE_TYPE.video ? 6 : type === MESSAGE_TYPE.audio ? 4 : 7;
   const lengthBytes = head.length + data.length;
   const message = { type, streamId: SHARED_STREAM_ID, timestampMs: timestampMs % 2 ** 32, lengthBytes };
   const first = writeChunkHeader(chunkStreamId, message);

@@ -58,7 +58,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   loudness_log:
     'Misst und speichert die Lautheit der ersten Tonspur (EBU R128), auch ohne Lautheitsalarm: momentan und kurzzeitig alle 100 ms für 24 Stunden, Stundenwerte für 90 Tage.',
   'stream.protocols':
-    'Protokolle, mit denen der Stream abgespielt werden darf; ein `-` vor dem Namen schließt ein Protokoll aus. Wirksam sind `hls`, `dash`, `cmaf` (beide), `mpegts` (auch `tshttp`) und `mp4`; Namen noch nicht unterstützter Protokolle sind erlaubt. Das Pult spielt den Stream immer ab.',
+    'Protokolle, mit denen der Stream abgespielt werden darf; ein `-` vor dem Namen schließt ein Protokoll aus. Wirksam sind `hls`, `dash`, `cmaf` (beide), `mpegts` (auch `tshttp`), `rtmp` und `mp4`; Namen noch nicht unterstützter Protokolle sind erlaubt. Das Pult spielt den Stream immer ab.',
   dash_off: 'Schaltet DASH für den Stream ab. Das Pult spielt ihn weiterhin ab.',
   hls_off: 'Schaltet HLS für den Stream ab. Das Pult spielt ihn weiterhin ab.',
   mpegts_off: 'Schaltet MPEG-TS über HTTP für den Stream ab. Das Pult spielt ihn weiterhin ab.',
@@ -67,7 +67,8 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   'stream.dvr_offline':
     'Wie `dvr`, aber der Stream wird erst aufgezeichnet, wenn er mit `dvr_enable` der alten API eingeschaltet wurde. Aufzeichnungen werden ebenso behalten und gelöscht; `dvr` hat Vorrang.',
   push: 'Sendet den Stream an einen anderen Server. Die Direktive darf mehrmals vorkommen.',
-  prepush: 'Datenmenge, die ein neuer Zuschauer auf einmal bekommt.',
+  prepush:
+    'Medien, die ein neuer RTMP-Player auf einmal bekommt, damit sein Bild früher kommt: `true` für die neueste Bildgruppe, oder eine Mindestzeit. Ohne die Angabe wartet ein Player auf das nächste Schlüsselbild. Mehr Medien bedeuten mehr Verzögerung.',
   transcoder:
     'Kodiert den Stream neu: Bitraten, Größen, Codecs. Ein Schlüssel darf wiederholt werden, für weitere Qualitäten.',
   'stream.logo': 'Bild in einer Ecke des Players; Abstände in Pixeln.',
@@ -95,7 +96,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   m4f_off: 'Schaltet die Übertragung zwischen Servern mit M4F für den Stream ab.',
   m4s_off: 'Schaltet die Übertragung zwischen Servern mit M4S für den Stream ab.',
   pulse_off: 'Schaltet das Erfassen von Messwerten für den Stream ab.',
-  rtmp_off: 'Schaltet RTMP für den Stream ab.',
+  rtmp_off: 'Schaltet RTMP zu Playern für den Stream ab. Die Oberfläche spielt ihn weiterhin.',
   rtsp_off: 'Schaltet RTSP für den Stream ab.',
   webrtc_off: 'Schaltet WebRTC für den Stream ab.',
   'stream.template':

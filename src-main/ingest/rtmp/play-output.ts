@@ -1,0 +1,181 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { FlvClock } from '../../media/containers/flv/flv-clock.ts';
+import {
+  flvLayout,
+  type FlvCapabilities,
+  type FlvLayout,
+  type FlvPlace,
+} from '../../media/containers/flv/flv-layout.ts';
+import { writeConfigMessages, writeMetadataMessage } from '../../media/containers/flv/flv-messages.ts';
+import { isInterruption, type Track } from '../../media/track.ts';
+import type { StreamReader, StreamUnit } from '../../stream/stream-hub.ts';
+import { PlayCache, type Prepush } from './play-cache.ts';
+import type { PlayReceiver } from './play-port.ts';
+import { PlayUnit } from './play-unit.ts';
+
+interface Member {
+  readonly receiver: PlayReceiver;
+  /** Whether the player gets media; otherwise it waits for the next key frame. */
+  isJoined: boolean;
+  /** Layout that was sent to the player; undefined before the first. */
+  known?: FlvLayout;
+}
+
+/** Players with the same capabilities. */
+interface Group {
+  readonly capabilities: FlvCapabilities;
+  readonly members: Set<Member>;
+  layout: FlvLayout;
+  places: ReadonlyMap<string, FlvPlace>;
+}
+
+/**
+ * A stream for its RTMP players on one media thread. Players with the same capabilities share the bytes of every message. A player
+ * starts at a key frame, and a slow one skips to a later key frame.
+ */
+export class PlayOutput implements StreamReader {
+  readonly #clock = new FlvClock();
+  readonly #groups = new Map<string, Group>();
+  readonly #copies = new Set<StreamReader>();
+  #cache: PlayCache | undefined;
+  #tracks: readonly Track[] = [];
+  /** Track whose random access points let players start. */
+  #entryTrack: string | undefined;
+  /** Number of times that media was skipped for a slow player. */
+  skips = 0;
+
+  /** Sets how much media new players get at once; undefined for none. */
+  set prepush(prepush: Prepush | undefined) {
+    this.#cache = prepush === undefined ? undefined : new PlayCache(prepush);
+  }
+
+  /** Number of players. */
+  get players(): number {
+    let count = 0;
+    for (const { members } of this.#groups.values()) count += members.size;
+    return count;
+  }
+
+  /** Adds a player; returns the function that removes it. */
+  join(receiver: PlayReceiver): () => void {
+    const { capabilities } = receiver;
+    const key = `${[...capabilities.codecs].toSorted().join(' ')} ${capabilities.hasMultitrack}`;
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { capabilities, members: new Set(), ...this.#layoutFor(capabilities) };
+      this.#groups.set(key, group);
+    }
+    const member: Member = { receiver, isJoined: false };
+    group.members.add(member);
+    if (this.#tracks.length > 0) failWithoutTracks(group.layout, receiver);
+    this.#sendCached(group, member);
+    const { members } = group;
+    return () => {
+      members.delete(member);
+      if (members.size === 0) this.#groups.delete(key);
+    };
+  }
+
+  /** Adds a reader that gets what this output gets, first the cached media; returns the function that removes it. */
+  copyTo(reader: StreamReader): () => void {
+    if (this.#tracks.length > 0) reader.tracks(this.#tracks);
+    for (const { unit } of this.#cache?.units ?? []) reader.unit(unit);
+    this.#copies.add(reader);
+    return () => {
+      this.#copies.delete(reader);
+    };
+  }
+
+  tracks(tracks: readonly Track[]): void {
+    const isCut = isInterruption(this.#tracks, tracks);
+    this.#tracks = tracks;
+    this.#entryTrack = (tracks.find(({ content }) => content === 'video') ?? tracks[0])?.id;
+    this.#cache?.clear();
+    for (const group of this.#groups.values()) {
+      Object.assign(group, this.#layoutFor(group.capabilities));
+      for (const member of group.members) {
+        failWithoutTracks(group.layout, member.receiver);
+        if (isCut) member.isJoined = false;
+        else if (member.isJoined) this.#describe(group, member, this.#clock.nowMs);
+      }
+    }
+    for (const reader of this.#copies) reader.tracks(tracks);
+  }
+
+  discontinuity(isRewind: boolean): void {
+    this.#clock.discontinuity();
+    this.#cache?.clear();
+    for (const { members } of this.#groups.values()) for (const member of members) member.isJoined = false;
+    for (const reader of this.#copies) reader.discontinuity(isRewind);
+  }
+
+  unit(unit: StreamUnit): void {
+    for (const reader of this.#copies) reader.unit(unit);
+    const cache = this.#cache;
+    if (!cache && this.#groups.size === 0) return;
+    const { track, dtsTicks, ptsTicks, isRandomAccess } = unit;
+    const time = this.#clock.place(track, dtsTicks, ptsTicks);
+    const playUnit = new PlayUnit(unit, time, cache ? Uint8Array.from(unit.data) : undefined);
+    const isEntry = isRandomAccess && track.id === this.#entryTrack;
+    cache?.add(playUnit, isEntry);
+    for (const group of this.#groups.values()) this.#send(group, playUnit, isEntry);
+  }
+
+  splice(): void {
+    // RTMP players do not get splice points.
+  }
+
+  idle(): void {
+    for (const { members } of this.#groups.values()) for (const { receiver } of members) receiver.idle();
+    for (const reader of this.#copies) reader.idle();
+  }
+
+  #send(group: Group, unit: PlayUnit, isEntry: boolean): void {
+    const place = group.places.get(unit.unit.track.id);
+    for (const member of group.members) {
+      const { receiver } = member;
+      if (member.isJoined && receiver.isBehind) {
+        member.isJoined = false;
+        this.skips++;
+      }
+      if (!member.isJoined) {
+        if (!isEntry || !receiver.isReady) continue;
+        member.isJoined = true;
+        this.#describe(group, member, unit.time.timestampMs);
+      }
+      if (place) receiver.send(unit.message(place));
+    }
+  }
+
+  #sendCached(group: Group, member: Member): void {
+    const units = this.#cache?.units ?? [];
+    const [first] = units;
+    if (!first) return;
+    member.isJoined = true;
+    this.#describe(group, member, first.time.timestampMs);
+    for (const unit of units) {
+      const place = group.places.get(unit.unit.track.id);
+      if (place) member.receiver.send(unit.message(place), true);
+    }
+  }
+
+  /** Sends metadata and decoder configurations, unless the player has them. */
+  #describe({ layout }: Group, member: Member, timestampMs: number): void {
+    if (member.known === layout) return;
+    member.known = layout;
+    const { places } = layout;
+    // FFmpeg makes a text track of metadata with a later time than 0.
+    for (const message of [writeMetadataMessage(places, 0), ...writeConfigMessages(places, timestampMs)])
+      member.receiver.send(message);
+  }
+
+  #layoutFor(capabilities: FlvCapabilities): Pick<Group, 'layout' | 'places'> {
+    const layout = flvLayout(this.#tracks, capabilities);
+    return { layout, places: new Map(layout.places.map((place) => [place.track.id, place])) };
+  }
+}
+
+function failWithoutTracks({ places, leftOut }: FlvLayout, receiver: PlayReceiver): void {
+  if (places.length > 0) return;
+  receiver.fail(because('rtmp_no_track', { codecs: leftOut.map(({ track }) => track.codec).join(', ') }));
+}
