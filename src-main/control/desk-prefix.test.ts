@@ -28,12 +28,7 @@ const STUDIO: Caller = { ...ALL, who: 'token studio', prefixes: ['studio'] };
 const OPERATE: Caller = { ...STUDIO, mayWrite: false };
 const VIEW: Caller = { ...OPERATE, mayOperate: false };
 /** People who are limited to the same streams. */
-const PEOPLE: readonly Caller[] = ROLES.map((role) => ({
-  ...VIEW,
-  who: role,
-  role,
-  mayWrite: role === 'administrator',
-}));
+const PEOPLE = ROLES.map((role): Caller => ({ ...VIEW, who: role, role, mayWrite: role === 'administrator' }));
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-'));
 let raised = '';
