@@ -42,6 +42,9 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
       notice: (id, notice) => {
         streams.reports.notice(id, notice);
       },
+      pushNotice: (id, notice) => {
+        streams.reports.pushNotice(id, notice);
+      },
       inputAtFault: (input, detail) => {
         streams.reports.inputAtFault(input, detail);
       },

@@ -33,7 +33,7 @@ describe('diffConfig', () => {
     ['clients_timeout 5; position 3;', ['clientsTimeoutMs', 'position'], false],
     ['retry_limit 3;', ['retryLimit'], true],
     ['template t;', ['template'], false],
-    ['push rtmp://h;', ['pushes'], false],
+    ['push rtmp://h/x;', ['pushes'], false],
     ['backup /x;', ['backup'], true],
     ['segment_duration 4;', ['segmentDurationMs'], true],
     ['title x; disabled;', ['title', 'isDisabled'], true],

@@ -156,7 +156,7 @@ describe('a parsed configuration', () => {
 
   it('applies template settings that a stream does not have', () => {
     const config = configOf(
-      'stream a { template t; title mine; } template t { prefix p; title theirs; segment_duration 4; input udp://h:1; dvr /x 2d; push rtmp://h; } stream b { template t; input fake://; dvr /y; }',
+      'stream a { template t; title mine; } template t { prefix p; title theirs; segment_duration 4; input udp://h:1; dvr /x 2d; push rtmp://h/x; } stream b { template t; input fake://; dvr /y; }',
     );
     expect(config.streams.get('a')).toMatchObject({
       template: 't',
@@ -164,13 +164,13 @@ describe('a parsed configuration', () => {
       segmentDurationMs: 4000,
       inputs: [{ url: 'udp://h:1' }],
       dvr: { place: '/x', expirationMs: 172_800_000 },
-      pushes: [{ url: 'rtmp://h' }],
+      pushes: [{ url: 'rtmp://h/x' }],
     });
     expect(config.streams.get('a')).not.toHaveProperty('prefixes');
     expect(config.streams.get('b')).toMatchObject({
       inputs: [{ url: 'fake://' }],
       dvr: { place: '/y', expirationMs: null },
-      pushes: [{ url: 'rtmp://h' }],
+      pushes: [{ url: 'rtmp://h/x' }],
     });
   });
 

@@ -16,6 +16,7 @@ export function streamActions(
   context: SignedAddressContext & { readonly streams: Streams },
 ): Handlers<typeof STREAM_ACTIONS> {
   return {
+    'streams.pushes': ({ name }) => ({ pushes: context.streams.pushes(name) }),
     'streams.sign': ({ name, ...request }) => makeSignedAddress(context, name, request),
     'streams.select_index': ({ name, index }) => {
       selectInput(context.streams, name, index);

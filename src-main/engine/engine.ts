@@ -158,6 +158,11 @@ export class Engine {
     return this.#homes.splice(id, section, atMs);
   }
 
+  /** Sends a stream to these servers, and to no others. */
+  push(...request: Parameters<StreamHomes['push']>): void {
+    this.#homes.push(...request);
+  }
+
   /**
    * Requests the open parts of a stream in chunks, in addition to its complete parts.
    * @param untilMs epoch milliseconds
@@ -247,6 +252,9 @@ export class Engine {
         },
         notice: ({ id, notice }) => {
           port.notice(id, notice);
+        },
+        'push-notice': ({ id, notice }) => {
+          port.pushNotice(id, notice);
         },
       },
     };

@@ -47,17 +47,23 @@ export class MediaThread {
     const mark = new WorkMark(options.workMark);
     this.#channel = channel;
     this.#inputs = new ThreadInputs(options, channel, clock);
-    const { make: makeInput, budget, playlists, ticks } = this.#inputs;
+    const { make: makeInput, budget, hosts, playlists, ticks } = this.#inputs;
     this.#players = new Players(clock, channel);
     this.#streams = new ThreadStreams({
       clock,
       players: this.#players,
       makeInput,
       mark,
+      hosts,
       playlistOf: (name) => playlists.of(name),
       windows: (batches) => channel.emit('windows', batches),
       notice: (id, notice) => {
         channel.emit('notice', { id, notice });
+        this.#changedRuns.add(id);
+        this.#promptStatus.schedule();
+      },
+      pushNotice: (id, notice) => {
+        channel.emit('push-notice', { id, notice });
         this.#changedRuns.add(id);
         this.#promptStatus.schedule();
       },
@@ -141,6 +147,9 @@ export class MediaThread {
         },
         splice: ({ id, atMs, section }) => {
           this.#streams.splice(id, section, atMs);
+        },
+        pushes: ({ id, pushes }) => {
+          this.#streams.push(id, pushes);
         },
         'want-chunks': ({ id, untilMs }) => {
           this.#streams.wantChunks(id, untilMs);

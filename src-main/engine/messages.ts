@@ -12,6 +12,7 @@ import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { LeftOutTrack } from '../media/access-unit.ts';
 import type { Track, VideoTrack } from '../media/track.ts';
+import type { PushNotice, PushSpec, PushStatus } from '../push/push-spec.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter-options.ts';
 import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
 
@@ -48,6 +49,8 @@ export interface StreamSpec {
   readonly backup?: BackupSpec;
   /** Media that a new RTMP player gets at once; undefined for none. */
   readonly prepush?: Prepush;
+  /** Servers that the stream is sent to. */
+  readonly pushes?: readonly PushSpec[];
   /** Maximum number of attempts to reopen an input; null for no limit. */
   readonly retryLimit: number | null;
   /** End of the window of earlier runs, in epoch milliseconds; 0 for none. */
@@ -154,6 +157,8 @@ export interface StreamMeasurements {
    */
   readonly leftOut: readonly LeftOutTrack[];
   readonly problems: readonly ProblemStatus[];
+  /** Absent without pushes. */
+  readonly pushes?: readonly PushStatus[];
 }
 
 /** Measurements of a media thread. */
@@ -279,6 +284,8 @@ export interface ToMediaThread {
     readonly splice: { readonly id: number; readonly atMs: number; readonly section: Uint8Array };
     /** Requests the open parts of a running stream in chunks until a time, in addition to its complete parts. */
     readonly 'want-chunks': { readonly id: number; readonly untilMs: number };
+    /** New pushes of a running stream. */
+    readonly pushes: { readonly id: number; readonly pushes: readonly PushSpec[] };
     /** New certificate for the next handshakes of a listener. */
     readonly 'rtmp-certificate': { readonly listener: number; readonly tls: CertificatePem };
     /** Folders with readable files besides the data folder. */
@@ -325,5 +332,7 @@ export interface FromMediaThread {
     readonly 'need-played': { readonly name: string; readonly isNeeded: boolean };
     /** An event of the inputs of a run. */
     readonly notice: { readonly id: number; readonly notice: FailoverNotice };
+    /** An event of a push of a run. */
+    readonly 'push-notice': { readonly id: number; readonly notice: PushNotice };
   };
 }

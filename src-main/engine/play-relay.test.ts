@@ -63,6 +63,7 @@ it('players on all media threads get the same frames, are counted, and can be di
       },
       publishEnded: () => {},
       notice: () => {},
+      pushNotice: () => {},
       inputAtFault: () => {},
       streamLost: () => {},
       testPicture: () => Promise.reject(new Error('not here')),

@@ -44,6 +44,7 @@ it('a stream is measured shortly after an event of its inputs, while other strea
       decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
       publishEnded: () => {},
       notice: (_id, { event }) => notices.push(event),
+      pushNotice: () => {},
       inputAtFault: () => {},
       streamLost: () => {},
       testPicture: () => Promise.reject(new Error('not here')),

@@ -118,6 +118,7 @@ describe('an encoder with connections on several media threads', () => {
         },
         publishEnded: () => {},
         notice: () => {},
+        pushNotice: () => {},
         inputAtFault: () => {},
         streamLost: () => {},
         testPicture: () => Promise.reject(new Error('not here')),

@@ -25,6 +25,7 @@ function startEngine(threads: number): Engine {
       decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
       publishEnded: nothing,
       notice: nothing,
+      pushNotice: nothing,
       inputAtFault: () => {},
       streamLost: nothing,
       testPicture: () => Promise.reject(new Error('none here')),

@@ -3,6 +3,7 @@ import { releaseEvents } from '../segment/live-window.ts';
 import type { ResumePoint, RunWindow } from '../segment/run-window.ts';
 import type { Copies } from './copies.ts';
 import type { MediaWorker } from './media-worker.ts';
+import type { PushNotice, PushSpec } from '../push/push-spec.ts';
 import type { StreamSpec, WindowBatch } from './messages.ts';
 
 /** Functions that the assignment of streams needs from the owner of their windows. */
@@ -11,6 +12,8 @@ export interface StreamHomesPort {
   window(id: number): RunWindow;
   /** Called when the thread of a stream died. The run has ended; the stream may be opened again at the resume point. */
   streamLost(id: number, end: ResumePoint, detail: string): void;
+  /** Called with an event of a push of a stream. */
+  pushNotice(id: number, notice: PushNotice): void;
 }
 
 /** Called when a run is assigned to a thread. */
@@ -18,7 +21,7 @@ export type HomeOpened = (home: { readonly stream: StreamSpec; readonly worker: 
 
 /** A stream on its thread. */
 interface Home {
-  readonly stream: StreamSpec;
+  stream: StreamSpec;
   readonly worker: MediaWorker;
   readonly run: RunWindow;
   /** True if the stream was sent to the thread. */
@@ -96,6 +99,14 @@ export class StreamHomes {
   select(id: number, index: number | null): void {
     const home = this.#homes.get(id);
     if (home && !home.worker.channel.emit('select-input', { id, index })) home.selected = index;
+  }
+
+  /** Sends a stream to these servers, and to no others. */
+  push(id: number, pushes: readonly PushSpec[]): void {
+    const home = this.#homes.get(id);
+    if (!home) return;
+    home.stream = { ...home.stream, pushes };
+    if (home.isSent) home.worker.channel.emit('pushes', { id, pushes });
   }
 
   /** Inserts a splice point into a stream; returns false if its thread does not run. */

@@ -1,3 +1,4 @@
+import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { describe, expect, it } from 'vitest';
 import { EventChecker } from '../../tests/helpers/check-window.ts';
 import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
@@ -99,6 +100,8 @@ class Studio {
         this.checker.take([event]);
       },
       notice: (notice) => this.notices.push(notice),
+      hosts: new OutgoingHosts(),
+      pushNotice: () => {},
     });
   }
 

@@ -2,9 +2,9 @@ import type { Failover, FailoverOptions } from '../ingest/failover.ts';
 import type { InputSink } from '../ingest/input.ts';
 import { ProblemThrottle } from '../ingest/problem-throttle.ts';
 import type { FormatProblem } from '../media/access-unit.ts';
+import { StreamPushes, type StreamPushesOptions } from '../push/stream-pushes.ts';
 import type { HeapPool } from '../segment/heap-pool.ts';
 import { Segmenter } from '../segment/segmenter.ts';
-import type { WindowEvent } from '../segment/window-event.ts';
 import { StreamHub, type StreamReader } from '../stream/stream-hub.ts';
 import type { StreamMeasurements, StreamSpec } from './messages.ts';
 import { ProblemLog } from './problem-log.ts';
@@ -16,7 +16,11 @@ export interface StreamPipelineOptions extends StreamInputsOptions {
   /** Reader for RTMP players. */
   readonly player?: StreamReader;
   /** Called with every event of the window, in order. */
-  readonly emit: (event: WindowEvent) => void;
+  readonly emit: ConstructorParameters<typeof Segmenter>[1];
+  /** Rules of outgoing connections. */
+  readonly hosts: StreamPushesOptions['hosts'];
+  /** Called with events of pushes. */
+  readonly pushNotice: StreamPushesOptions['notice'];
 }
 
 /** One stream on its media thread: inputs with failover, hub and segmenter. */
@@ -27,9 +31,12 @@ export class StreamPipeline {
   readonly #problems = new ProblemLog();
   readonly #inputs: StreamInputs;
   readonly #meter: StreamMeter;
+  readonly #options: Pick<StreamPipelineOptions, 'clock' | 'hosts' | 'pushNotice'>;
+  #pushes: StreamPushes | undefined;
 
   constructor(spec: StreamSpec, options: StreamPipelineOptions) {
     this.spec = spec;
+    this.#options = options;
     const { clock, emit, notice, pool } = options;
     const count = (problem: FormatProblem): void => {
       this.#problems.add(problem, clock.now());
@@ -52,6 +59,7 @@ export class StreamPipeline {
       },
     });
     this.#meter = new StreamMeter(spec, this.#hub, this.#inputs.failover, this.#problems);
+    this.push(spec.pushes ?? []);
   }
 
   start(): void {
@@ -63,6 +71,7 @@ export class StreamPipeline {
     await this.#inputs.failover.close();
     this.#hub.inputEnded();
     this.#segmenter.close();
+    this.#pushes?.close();
   }
 
   /** End of the used timeline of the stream, in epoch milliseconds. */
@@ -87,6 +96,16 @@ export class StreamPipeline {
     this.#inputs.select(index);
   }
 
+  /** Sends the stream to these servers, and to no others. */
+  push(specs: Parameters<StreamPushes['set']>[0]): void {
+    if (!this.#pushes && specs.length > 0) {
+      const { clock, hosts, pushNotice: notice } = this.#options;
+      this.#pushes = new StreamPushes({ streamName: this.spec.name, clock, hosts, notice });
+      this.#hub.addReader(this.#pushes);
+    }
+    this.#pushes?.set(specs);
+  }
+
   /**
    * Inserts a splice point that no input has.
    * @param atMs splice time, in epoch milliseconds of the output
@@ -105,7 +124,8 @@ export class StreamPipeline {
 
   /** Measures the stream. Called about once a second. */
   status(nowMs: number): StreamMeasurements {
-    return this.#meter.measure(nowMs);
+    const pushes = this.#pushes?.status() ?? [];
+    return { ...this.#meter.measure(nowMs), ...(pushes.length > 0 ? { pushes } : {}) };
   }
 
   #output(problem: (problem: FormatProblem) => void): FailoverOptions['output'] {

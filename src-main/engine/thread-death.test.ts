@@ -67,6 +67,7 @@ class ThreadStage {
         decidePublish: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' }),
         publishEnded: () => {},
         notice: () => {},
+        pushNotice: () => {},
         inputAtFault: (input) => this.culprits.push(input),
         streamLost: (id, end, detail) => {
           const name = this.#specs.get(id)?.name ?? '';

@@ -20,6 +20,8 @@ export class ThreadInputs {
   readonly playlists = new PlaylistStates();
   /** Combined reads of connections. */
   readonly ticks: ReadTicks;
+  /** Rules of outgoing connections, also for pushes. */
+  readonly hosts: OutgoingHosts;
   readonly #allowed: AllowedPaths;
   readonly #feeds: FeedServer;
 
@@ -29,6 +31,7 @@ export class ThreadInputs {
     this.allow(readableFolders);
     this.#feeds = new FeedServer(clock);
     this.ticks = new ReadTicks(clock);
+    this.hosts = new OutgoingHosts({ ownPorts: new OwnPorts(ownPorts) });
     this.make = inputMaker({
       clock,
       fileRoot,
@@ -40,7 +43,7 @@ export class ThreadInputs {
       playlists: this.playlists,
       budget: this.budget,
       ticks: this.ticks,
-      hosts: new OutgoingHosts({ ownPorts: new OwnPorts(ownPorts) }),
+      hosts: this.hosts,
     });
   }
 

@@ -6,7 +6,7 @@ import { HeapPool } from '../segment/heap-pool.ts';
 import type { MakeInput } from './inputs/make-input.ts';
 import type { Players } from './players.ts';
 import type { StreamMeasurements, StreamSpec, WindowBatch } from './messages.ts';
-import { StreamPipeline } from './stream-pipeline.ts';
+import { StreamPipeline, type StreamPipelineOptions } from './stream-pipeline.ts';
 import { WindowOutbox } from './window-outbox.ts';
 import type { WorkMark } from './work-mark.ts';
 
@@ -17,12 +17,16 @@ export interface ThreadStreamsOptions {
   /** RTMP players of the streams. */
   readonly players: Pick<Players, 'runStarted' | 'runEnded'>;
   readonly mark: WorkMark;
+  /** Rules of outgoing connections of pushes. */
+  readonly hosts: StreamPipelineOptions['hosts'];
   /** Position of the playlist of a stream. */
   playlistOf(streamName: string): PlaylistPosition | undefined;
   /** Called with window events. */
   windows(batches: readonly WindowBatch[]): void;
   /** Called with events of the inputs of a run. */
   notice(id: number, notice: FailoverNotice): void;
+  /** Called with events of the pushes of a run. */
+  pushNotice(id: number, ...notice: Parameters<StreamPipelineOptions['pushNotice']>): void;
   /** Called when a publisher of a run has left. @param publication number of the publisher */
   publishEnded(id: number, publication: number | undefined): void;
 }
@@ -65,6 +69,11 @@ export class ThreadStreams {
    */
   splice(id: number, section: Uint8Array, atMs: number): void {
     this.#pipelines.get(id)?.splice(section, atMs);
+  }
+
+  /** Sends a stream to these servers, and to no others. */
+  push(id: number, pushes: Parameters<StreamPipeline['push']>[0]): void {
+    this.#pipelines.get(id)?.push(pushes);
   }
 
   /**
@@ -112,18 +121,22 @@ export class ThreadStreams {
   }
 
   #make(spec: StreamSpec): StreamPipeline {
-    const { clock, makeInput, mark, notice, players } = this.#options;
+    const { clock, hosts, makeInput, mark, notice, players, pushNotice } = this.#options;
     const pipeline = new StreamPipeline(spec, {
       clock,
       makeInput,
       mark,
       player: players.runStarted(spec.name, spec.prepush),
+      hosts,
       pool: this.#pool,
       emit: (event) => {
         this.#outbox.add(spec.id, event);
       },
       notice: (event) => {
         notice(spec.id, event);
+      },
+      pushNotice: (event) => {
+        pushNotice(spec.id, event);
       },
     });
     this.#pipelines.set(spec.id, pipeline);

@@ -29,6 +29,7 @@ const DEFAULT_RULES: StreamRules = {
   no_input: { ...OFF, isOn: true, severity: 'critical', raiseMs: 5000, clearMs: 2000 },
   codec: { ...OFF, isOn: true, severity: 'major', raiseMs: 0, clearMs: 5000 },
   reserve: { ...OFF, isOn: true, severity: 'major', raiseMs: 2000, clearMs: 5000 },
+  push: { ...OFF, isOn: true, severity: 'major', raiseMs: 10_000, clearMs: 5000 },
   recording_stopped: { ...OFF, isOn: true, severity: 'critical', raiseMs: 10_000, clearMs: 2000 },
   bitrate: { ...OFF, severity: 'major', raiseMs: 10_000, clearMs: 5000 },
   frame_rate: { ...OFF, severity: 'major', raiseMs: 10_000, clearMs: 5000 },

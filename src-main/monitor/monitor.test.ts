@@ -51,6 +51,7 @@ class Stage {
       latencyMs: 500,
       format: 'h264 1280x720',
       leftOut: [],
+      failingPushes: null,
       reserve: null,
       errorsPerSecond: 0,
       continuityErrorsPerSecond: 0,
@@ -129,6 +130,12 @@ describe('Monitor', () => {
     ['a codec', { leftOut: [{ codec: 'MPEG-2 video' }] }, [], 'major codec'],
     ['an encrypted track', { leftOut: [{ codec: 'H.264', isEncrypted: true }] }, [], 'major codec'],
     ['a reserve', { reserve: { input: 2, main: 1, count: 2 } }, [], 'major reserve'],
+    [
+      'a push',
+      { failingPushes: { failed: 1, count: 2, url: 'rtmp://192.0.2.1/live/***', code: 'push_refused' } },
+      [],
+      'major push',
+    ],
     ['recording', { isRecordingExpected: true }, [], 'critical recording_stopped'],
     ['SCTE-35', {}, [written('missing_scte35', { raiseMs: 10_000 })], 'major missing_scte35'],
   ])('raises the alarm for %s', async (_what, facts, alarms, expected) => {
@@ -201,6 +208,7 @@ describe('Monitor', () => {
           fps: null,
           format: '',
           leftOut: [],
+          failingPushes: null,
           reserve: null,
           errorsPerSecond: 0,
           continuityErrorsPerSecond: 0,

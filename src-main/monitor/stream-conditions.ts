@@ -29,6 +29,13 @@ export interface StreamFacts {
    * the main input is on air, or if an operator selected the input.
    */
   readonly reserve: { readonly input: number; readonly main: number; readonly count: number } | null;
+  /** Failing pushes: their number, the number of all pushes, and target and error code of the first one; null if none fails. */
+  readonly failingPushes: {
+    readonly failed: number;
+    readonly count: number;
+    readonly url: string;
+    readonly code: string;
+  } | null;
   readonly errorsPerSecond: number;
   /** Missing packets of a transport stream, and late or jumping clock references (ETSI TR 101 290), per second. */
   readonly continuityErrorsPerSecond: number;
@@ -124,6 +131,13 @@ export function* streamConditions(
       isFaulty: isGiving && facts.reserve !== null,
       fault: 'reserve_on_air',
       facts: { ...facts.reserve },
+    };
+  if (rules.push.isOn)
+    yield {
+      alarm: 'push',
+      isFaulty: facts.failingPushes !== null,
+      fault: 'push_failing',
+      facts: { ...facts.failingPushes },
     };
   if (rules.bitrate.isOn) {
     const { min, max } = rules.bitrate;

@@ -1,6 +1,7 @@
 import type { FailoverEvent, FailoverNotice } from '../ingest/failover-notice.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';
+import type { PushEvent, PushNotice } from '../push/push-spec.ts';
 
 /** Log level and message of each event. */
 const MESSAGES: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | 'error', message: string]>> = {
@@ -31,4 +32,23 @@ export function logNotice(log: Log, stream: string, { event, input, from, code, 
     code,
     detail: detail === undefined ? undefined : maskSecrets(detail),
   });
+}
+
+/** Log level and message of each event. */
+const PUSH_MESSAGES: Readonly<Record<PushEvent, readonly [level: 'info' | 'warn', message: string]>> = {
+  push_opened: ['info', 'a push was set up'],
+  push_connected: ['info', 'the target of a push accepted the connection'],
+  push_started: ['info', 'a push sends frames'],
+  push_updated: ['info', 'the tracks of a push changed'],
+  push_blocked: ['warn', 'the target of a push does not accept the stream'],
+  push_restored: ['info', 'the target of a push accepts the stream again'],
+  push_reconfigured: ['info', 'the settings of a push changed'],
+  push_closed: ['info', 'a push ended'],
+};
+
+/** Logs an event of a push. */
+export function logPush(log: Log, stream: string, notice: PushNotice): void {
+  const [level, message] = PUSH_MESSAGES[notice.event];
+  const fault = 'code' in notice ? { code: notice.code, detail: maskSecrets(notice.detail) } : {};
+  log[level](message, { stream, event: notice.event, url: notice.url, ...fault });
 }

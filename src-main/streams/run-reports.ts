@@ -2,6 +2,7 @@ import type { StreamMeasurements } from '../engine/messages.ts';
 import type { WorkedInput } from '../engine/work-mark.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { PushNotice } from '../push/push-spec.ts';
 import type { ResumePoint } from '../segment/run-window.ts';
 import type { StreamCommands } from './stream-commands.ts';
 import type { StreamEvents } from './stream-events.ts';
@@ -32,6 +33,15 @@ export class RunReports {
     const entry = runs.of(runId);
     if (!entry) return;
     streamEvents.notice(entry, notice);
+    registry.changed(entry.name);
+  }
+
+  /** Handles an event of a push of a run. */
+  pushNotice(runId: number, notice: PushNotice): void {
+    const { runs, streamEvents, registry } = this.#options;
+    const entry = runs.of(runId);
+    if (!entry) return;
+    streamEvents.pushed(entry, notice);
     registry.changed(entry.name);
   }
 

@@ -3,6 +3,7 @@ import type { StreamConfig, TemplateConfig } from '../config/schema/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CommandQueues } from './command-queues.ts';
+import { pushSpecs } from './stream-pushes.ts';
 import { isPublishStream } from './publish-policy.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import type { StreamEvents } from './stream-events.ts';
@@ -209,12 +210,12 @@ export class StreamCommands {
     const isPending = entry.isPublished && isPublishStream(settings) && !settings.isDisabled;
     entry.configure(settings, isPending);
     this.#options.registry.changed(entry.name);
-    this.#options.streamEvents.settingsChanged(entry);
+    this.#settingsChanged(entry);
     if (!isPending) await this.#restart(entry.name, true);
   }
 
   async #follow(name: string, template: TemplateConfig | undefined, mustRestart: boolean): Promise<void> {
-    const { registry, streamEvents } = this.#options;
+    const { registry } = this.#options;
     const entry = registry.get(name);
     if (!entry || entry.isConfigured || entry.settings === template) return;
     if (!template) {
@@ -227,19 +228,26 @@ export class StreamCommands {
     const isRestarted = mustRestart || entry.prefix !== template.name;
     entry.followTemplate(template, isRestarted && entry.isPublished);
     registry.changed(name);
-    if (!isRestarted || entry.isPublished) streamEvents.settingsChanged(entry);
+    if (!isRestarted || entry.isPublished) this.#settingsChanged(entry);
     else if (entry.isArchiveOnly) registry.renewWindow(entry);
     else await this.#restart(name, true);
   }
 
   async #change(name: string, settings: StreamConfig, mustRestart: boolean): Promise<void> {
-    const { registry, streamEvents } = this.#options;
+    const { registry } = this.#options;
     const entry = registry.get(name);
     if (!entry) return;
     entry.configure(settings);
     registry.changed(name);
     if (mustRestart) await this.#restart(name, true);
-    else streamEvents.settingsChanged(entry);
+    else this.#settingsChanged(entry);
+  }
+
+  /** Applies settings that need no new run. */
+  #settingsChanged(entry: StreamEntry): void {
+    const { engine, streamEvents } = this.#options;
+    if (entry.runId !== undefined) engine().push(entry.runId, pushSpecs(entry.settings));
+    streamEvents.settingsChanged(entry);
   }
 
   async #restart(name: string, isChanged: boolean): Promise<void> {

@@ -6,6 +6,7 @@ import { LEAD_IN_SEGMENTS } from '../packaging/hls/lead-in.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
 import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter-options.ts';
+import { pushSpecs } from './stream-pushes.ts';
 import { hasOwnPicture, publishInput } from './publish-policy.ts';
 import { nextRunState, type RunEnd, type RunState, type RunStep } from './run-state.ts';
 
@@ -217,9 +218,7 @@ export class StreamEntry {
   }
 
   /**
-   * Records a publisher.
-   * @param address network address
-   * @param publication number of the publisher
+   * Records a publisher. @param publication its number
    */
   publisherCame(address: string, nowMs: number, publication?: number): void {
     this.#publication = publication;
@@ -374,6 +373,7 @@ export class StreamEntry {
       ...(backup
         ? { backup: { url: `file://${backup.path}`, options: {}, afterMs: backup.timeoutMs ?? BACKUP_AFTER_MS } }
         : {}),
+      pushes: pushSpecs(this.settings),
       retryLimit,
       ...(prepush === null || prepush === false ? {} : { prepush }),
       ...(this.#run?.start ?? this.#resumePoint(nowMs)),

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { maskExplained } from '../lib/mask-secrets.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
-import { logNotice } from './notice-log.ts';
+import { logNotice, logPush } from './notice-log.ts';
 import { SpliceReports } from './splice-reports.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
@@ -88,6 +88,18 @@ export class StreamEvents {
     const facts = { media: entry.name, input, code, ...why };
     if (notice.event === 'input_switched') this.#events.emit('input_switched', { ...facts, from: notice.from ?? null });
     else this.#events.emit(notice.event, facts);
+  }
+
+  /** Reports an event of a push. */
+  pushed({ name }: StreamEntry, notice: Parameters<typeof logPush>[2]): void {
+    logPush(this.#log, name, notice);
+    const { event, url } = notice;
+    const facts = { media: name, url };
+    if (event === 'push_blocked') this.#events.emit(event, { ...facts, code: notice.code, ...maskExplained(notice) });
+    else if (event === 'push_closed')
+      this.#events.emit(event, { ...facts, code: notice.code, ...maskExplained(notice), bytes: notice.bytes });
+    else if (event === 'push_updated') this.#events.emit(event, { ...facts, bytes: notice.bytes });
+    else this.#events.emit(event, facts);
   }
 
   /** Reports an announced splice point. */

@@ -39,6 +39,13 @@ export function liveLatency({ window }: Pick<StreamEntry, 'window'>, nowMs: numb
   return edgeMs === undefined || edgeMs > nowMs ? null : Math.round(nowMs - edgeMs);
 }
 
+/** Bytes sent to each target, by its address without the key. Targets with the same address are added. */
+export function pushStats({ status }: Pick<StreamEntry, 'status'>): Record<string, number> {
+  const bytes = new Map<string, number>();
+  for (const push of status?.pushes ?? []) bytes.set(push.url, (bytes.get(push.url) ?? 0) + push.bytes);
+  return Object.fromEntries(bytes);
+}
+
 /** State of one stream for the desk and the APIs. */
 export function streamState(entry: StreamEntry, context: StreamStateContext): StreamState {
   const { settings, status, output } = entry;

@@ -4,10 +4,11 @@ import type { ProblemStatus } from '../engine/messages.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import { leftOutTracks } from './left-out-tracks.ts';
 import { mediaInfo } from './media-info.ts';
+import { pushStates } from './stream-pushes.ts';
 import { isPublishStream } from './publish-policy.ts';
 import type { StreamRates } from './server-stats.ts';
 import type { StreamEntry } from './stream-entry.ts';
-import { isAlive, statusOf } from './stream-state.ts';
+import { isAlive, pushStats, statusOf } from './stream-state.ts';
 
 /** Context of the figures of a stream. */
 export interface StreamStatsContext {
@@ -62,6 +63,8 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   published_from: ({ status }) => publisher(status?.publisher).from,
   published_via: ({ status }) => publisher(status?.publisher).via,
   media_info: ({ status }) => mediaInfo(status?.tracks ?? []),
+  pushes: pushStates,
+  push_stats: pushStats,
   dvr_enabled: ({ isRecording }) => isRecording,
   dvr_only: isArchiveOnly,
   dvr_info: ({ archive }) => archiveInfo(archive),

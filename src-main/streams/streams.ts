@@ -10,7 +10,9 @@ import { Publishing } from './publishing.ts';
 import { RunReports } from './run-reports.ts';
 import { StreamChanges } from './stream-changes.ts';
 import { StreamCommands } from './stream-commands.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { StreamEntry } from './stream-entry.ts';
+import { pushStates } from './stream-pushes.ts';
 import { StreamEvents } from './stream-events.ts';
 import { StreamQuarantine } from './stream-quarantine.ts';
 import { StreamRegistry } from './stream-registry.ts';
@@ -110,6 +112,13 @@ export class Streams {
   /** All streams in order of creation. */
   list(): StreamEntry[] {
     return [...this.#registry.all()];
+  }
+
+  /** States of the pushes of a stream. Throws `stream_not_found`. */
+  pushes(name: string): ReturnType<typeof pushStates> {
+    const entry = this.#registry.get(name);
+    if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+    return pushStates(entry);
   }
 
   /**

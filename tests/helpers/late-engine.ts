@@ -15,12 +15,13 @@ export class LateEngine {
 
   /** Same engine with the type that the streams expect. */
   get engine(): Engine {
-    const engine: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'isCopied'> = {
+    const engine: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'push' | 'isCopied'> = {
       open: (stream) => {
         this.openRun(stream);
       },
       closeStream: (id) => this.#close(id),
       selectInput: () => {},
+      push: () => {},
       isCopied: () => false,
     };
     // Streams call no other functions of an engine.

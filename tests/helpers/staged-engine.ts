@@ -15,13 +15,14 @@ export class StagedEngine {
 
   /** Same object with the type of an engine. */
   get engine(): Engine {
-    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'splice' | 'homeOf' | 'isCopied'> = {
+    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'splice' | 'push' | 'homeOf' | 'isCopied'> = {
       open: (stream) => {
         this.open.set(stream.id, stream);
         this.opened.push(stream);
       },
       closeStream: (id) => this.#close(id),
       splice: () => true,
+      push: () => {},
       selectInput: (id, index) => {
         this.selected.push({ id, index });
       },

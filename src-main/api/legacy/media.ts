@@ -15,7 +15,7 @@ import { requireStream, stateContext, type ShownContext } from '../endpoints/api
 import { mediaInfo } from '../../streams/media-info.ts';
 import { protocolsOff } from '../../configuration/protocols-off.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
-import { streamState } from '../../streams/stream-state.ts';
+import { pushStats, streamState } from '../../streams/stream-state.ts';
 
 /** Codes of problems that mean that the frames of an input stopped. */
 const BUFFERINGS: ReadonlySet<string> = new Set(['input_stalled', 'input_timed_out']);
@@ -100,7 +100,7 @@ function statsOf(context: ShownContext, entry: StreamEntry): LegacyStats {
     last_access_at: entry.output.lastActiveMs || null,
     media_info: state.media_info,
     out_bandwidth: context.stats.rates(entry).outputKbit,
-    push_stats: {},
+    push_stats: pushStats(entry),
     remote: false,
     retry_count: state.retry_count,
     running: entry.runId !== undefined,

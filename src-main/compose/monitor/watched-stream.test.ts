@@ -104,3 +104,41 @@ it.each<[string, object, object | null]>([
   });
   expect(watched.reserve).toEqual(expected);
 });
+
+it('watchedStream counts pushes that fail, also during their next attempt, and not those that wait for frames', () => {
+  const config = configOf('stream cam { input udp://h:1; push rtmp://h/a/1; push rtmp://h/a/2; push rtmp://h/a/3; }');
+  const settings = config.streams.get('cam');
+  if (!settings) throw new Error('no stream');
+  const entry = new StreamEntry('cam', settings, true, 1000);
+  entry.opened(1, 1000);
+  const push = {
+    sinceMs: 0,
+    tries: 1,
+    bytes: 0,
+    acknowledgedBytes: null,
+    bitrate: 0,
+    lagMs: 0,
+    droppedUnits: 0,
+    tracks: [],
+  };
+  const failing = (...phases: readonly ('pending' | 'starting' | 'running' | 'retry' | 'error')[]): unknown => {
+    const pushes = phases.map((phase, index) => ({
+      ...push,
+      index,
+      url: `rtmp://h/a/***`,
+      phase,
+      fault: { code: 'push_lost', detail: 'closed' },
+    }));
+    entry.measured({ ...MEASURED, pushes });
+    const past = { lastFrameMs: 5000, lastSpliceMs: 0 };
+    return watchedStream(entry, past, null, 9000, { config: () => config, options: { dataFolder: '/data' } })
+      .failingPushes;
+  };
+  expect(failing('running', 'pending')).toBeNull();
+  expect(failing('running', 'starting', 'error')).toEqual({
+    failed: 2,
+    count: 3,
+    url: 'rtmp://h/a/***',
+    code: 'push_lost',
+  });
+});

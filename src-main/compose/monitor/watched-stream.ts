@@ -58,6 +58,7 @@ export function watchedStream(
     format: tracks.map(({ track }) => formatOf(track)).join(', '),
     leftOut: settings.isDisabled ? [] : (status?.leftOut ?? []),
     reserve: settings.isDisabled ? null : reserveOnAir(entry),
+    failingPushes: failingPushes(entry),
     errorsPerSecond: status?.errorsPerSecond ?? 0,
     continuityErrorsPerSecond: status?.continuityErrorsPerSecond ?? 0,
     clockErrorsPerSecond: status?.clockErrorsPerSecond ?? 0,
@@ -86,6 +87,17 @@ function reserveOnAir({ status }: StreamEntry): WatchedStream['reserve'] {
   )
     return null;
   return { input: activeInput + 1, main: main.index + 1, count: inputs.length };
+}
+
+/** Pushes whose last attempt failed. A push stays failed during its next attempt. */
+function failingPushes({ status }: StreamEntry): WatchedStream['failingPushes'] {
+  const pushes = status?.pushes ?? [];
+  const failing = pushes.filter(
+    ({ phase, fault }) => fault !== undefined && phase !== 'running' && phase !== 'pending',
+  );
+  const [first] = failing;
+  if (!first) return null;
+  return { failed: failing.length, count: pushes.length, url: first.url, code: first.fault?.code ?? '' };
 }
 
 type Track = NonNullable<StreamEntry['status']>['tracks'][number]['track'];

@@ -12,8 +12,8 @@ import {
   recordSetting,
   recordsSetting,
 } from './record.ts';
-import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
-import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema } from './value-schema.ts';
+import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema } from './storage-values.ts';
+import { durationSchema, flagSchema, integerSchema, textSchema } from './value-schema.ts';
 
 const RESERVED = { change: 'update', isReserved: true } as const;
 
@@ -56,34 +56,6 @@ const labelsSchema = z
 
 /** Settings of `stream`, `live` and `template` blocks that are validated but have no effect yet. */
 export const RESERVED_STREAM_SETTINGS = {
-  pushes: recordsSetting({
-    ...RESERVED,
-    json: 'pushes',
-    jsonAliases: ['push'],
-    usage: 'push address [retry_limit=n] [retry_timeout=time] [timeout=time] [disabled=true];',
-    doc: 'Sends the stream to another server. The directive may repeat.',
-    about: 'servers that the stream is sent to; no effect in this version',
-    example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;',
-    fields: {
-      url: described(
-        arg(
-          urlSchema(
-            ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'http', 'https', 'rtsp', 'm4s', 'm4f'],
-            'rtmp://relay.example.org/live/cam1',
-          ),
-        ),
-        'URL to which the stream is pushed, passwords masked',
-      ),
-      retryLimit: option(
-        'retry_limit',
-        limitSchema(1_000_000),
-        z.number().int().nullable().optional().describe('maximum number of attempts; null or absent: no limit'),
-      ),
-      retryTimeoutMs: option('retry_timeout', durationSchema('s', 100, 86_400_000), 'seconds between attempts'),
-      timeoutMs: option('timeout', durationSchema('s', 100, 86_400_000), 'seconds to wait for an answer'),
-      isDisabled: option('disabled', flagSchema, 'whether the push is off; default false'),
-    },
-  }),
   transcoder: recordSetting({
     ...RESERVED,
     usage: 'transcoder key=value …;',

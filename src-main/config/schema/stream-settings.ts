@@ -2,6 +2,7 @@ import { ALARM_STREAM_SETTINGS } from './alarm-settings.ts';
 import { flagSetting, listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
 import { inputSetting, sourceTimeout } from './input-setting.ts';
 import { RECORDING_SETTINGS } from './recording-fields.ts';
+import { pushSetting } from './push-setting.ts';
 import { RESERVED_STREAM_SETTINGS } from './reserved-stream-settings.ts';
 import { PROTOCOL_SETTINGS } from './protocol-settings.ts';
 import { arg, described, option, recordSetting } from './record.ts';
@@ -18,6 +19,7 @@ export const SOURCE_TIMEOUT_MS = sourceTimeout.parse(SOURCE_TIMEOUT);
 /** Settings of `stream`, `live` and `template` blocks. */
 export const STREAM_SETTINGS = {
   inputs: inputSetting,
+  pushes: pushSetting,
   title: optionalSetting({
     usage: 'title text;',
     doc: 'Displayed name. A title with spaces needs quotation marks.',

@@ -11,6 +11,7 @@ export const FAULT_TEXTS = {
   encrypted_not_carried:
     'The input sends encrypted {codecs}, which cannot be carried. Send it without encryption (DRM)',
   reserve_on_air: 'Input {input} of {count} is on air in place of input {main}. Check input {main}',
+  push_failing: '{failed} of {count} pushes fail. {url}: {code}. Check the address, the key and the network',
   bitrate_out_of_range: '{value} kbit/s, expected {limits}',
   frame_rate_out_of_range: '{value} frames per second, expected {limits}',
   latency_out_of_range: 'The newest media is {value} ms old, expected {limits}',

@@ -13,6 +13,7 @@ export const STREAM_ALARMS = [
   'no_input',
   'codec',
   'reserve',
+  'push',
   'bitrate',
   'frame_rate',
   'format_change',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { leftOutTrackSchema, mediaInfoSchema } from './media-info.ts';
+import { pushStateSchema } from './push-object.ts';
 import { inputPhaseSchema, problemSchema, streamStatusSchema } from './streams.ts';
 import {
   PRIVATE,
@@ -57,6 +58,10 @@ export const streamStatsSchema = z.object({
   published_from: textOrNull('address of the publisher'),
   published_via: textOrNull('software of the publisher'),
   media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
+  pushes: z.array(pushStateSchema).describe('servers that it is sent to, in the order of the configuration'),
+  push_stats: z
+    .record(z.string(), z.number().int())
+    .describe('bytes sent to each target since it was opened, by its address without the key'),
   dvr_enabled: flag('whether it is being recorded'),
   dvr_only: z
     .boolean()

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { asRunObjectSchema } from '../api/as-run/as-run-object.ts';
 import { integer, optionalInteger } from '../api/api-parts.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from '../api/ad-objects.ts';
+import { pushStateSchema } from '../api/push-object.ts';
 import { signedAddressRequestSchema, signedAddressSchema } from '../api/signed-address.ts';
 import { inputProbeSchema } from '../api/input-probe.ts';
 import { queryInteger, reads, streamInPath, writes, type OperationTable } from './operation.ts';
@@ -21,6 +22,22 @@ export const STREAM_ACTIONS = {
       description:
         'Inputs are numbered from 0. The chosen input stays preferred until another one is chosen or the stream is restarted.',
       answer: 'Done',
+    },
+  },
+  'streams.pushes': {
+    ...reads('view', 'stream'),
+    input: z.object({ name }),
+    output: z.object({
+      pushes: z.array(pushStateSchema).describe('in the order of the configuration; empty without pushes'),
+    }),
+    http: {
+      id: 'stream_pushes_list',
+      at: 'GET /streams/{name}/pushes',
+      summary: 'Lists the servers that a stream is sent to, with their states',
+      description:
+        'Keys of the targets are masked. To add, change or remove a push, save the stream with the list `pushes`: `PUT /streams/{name}`.',
+      answer: 'The pushes',
+      errors: [404],
     },
   },
   'streams.sign': {

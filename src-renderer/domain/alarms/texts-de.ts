@@ -73,6 +73,7 @@ export const ALARM_LABELS_DE = {
   no_input: 'Kein Eingang',
   codec: 'Codec nicht unterstützt',
   reserve: 'Reserve auf Sendung',
+  push: 'Weiterleitung gestört',
   bitrate: 'Bitrate',
   frame_rate: 'Bildrate',
   format_change: 'Format gewechselt',
@@ -109,6 +110,8 @@ export const FAULTS_DE = {
   encrypted_not_carried:
     'Der Eingang sendet {codecs} verschlüsselt, was nicht unterstützt wird. Senden Sie es ohne Verschlüsselung (DRM)',
   reserve_on_air: 'Eingang {input} von {count} ist anstelle von Eingang {main} auf Sendung. Prüfen Sie Eingang {main}',
+  push_failing:
+    '{failed} von {count} Weiterleitungen sind gestört. {url}: {code}. Prüfen Sie Adresse, Schlüssel und Netz',
   bitrate_out_of_range: '{value} kbit/s, erwartet {limits}',
   frame_rate_out_of_range: '{value} Bilder pro Sekunde, erwartet {limits}',
   latency_out_of_range: 'Das neueste Bild ist {value} ms alt, erwartet {limits}',

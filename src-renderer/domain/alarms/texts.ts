@@ -89,6 +89,7 @@ export const ALARM_LABELS: { readonly [K in AlarmObject['alarm']]: string } = tr
     no_input: 'No input',
     codec: 'Codec not carried',
     reserve: 'Reserve on air',
+    push: 'Push failing',
     bitrate: 'Bitrate',
     frame_rate: 'Frame rate',
     format_change: 'Format changed',

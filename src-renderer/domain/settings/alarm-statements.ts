@@ -31,6 +31,7 @@ export const DEFAULT_ALARMS: Readonly<Record<StreamAlarm, AlarmRule>> = {
   no_input: rule(true, 'critical', 5, 2),
   codec: rule(true, 'major', 0, 5),
   reserve: rule(true, 'major', 2, 5),
+  push: rule(true, 'major', 10, 5),
   recording_stopped: rule(true, 'critical', 10, 2),
   bitrate: rule(false, 'major', 10, 5),
   frame_rate: rule(false, 'major', 10, 5),

@@ -367,7 +367,7 @@ describe('the sections of the settings dialog', () => {
       'Recording2 days, main',
       'AccessPassword for encoders · Viewers: everyone',
       'Advertisements1 setting',
-      'Alarms4 alarms',
+      'Alarms5 alarms',
     ]);
     expect(sections.findAll('details').filter((one) => one.attributes('open') !== undefined)).toHaveLength(1);
     const day = desk.mount(SettingSections, { props: { ...settingsOf('dvr @main 1d;'), open: [], hidden: [] } });

@@ -66,7 +66,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
     'Zeichnet den Stream auf: in einen Ordner (absolut oder im Datenordner) oder einen benannten Speicher. `time` begrenzt das Alter der Aufzeichnungen, `size` ihre Größe auf allen Datenträgern zusammen und `percent` den Füllstand eines Datenträgers. Einmal in der Minute werden die ältesten Blöcke gelöscht, die eine Grenze überschreiten, außer gesperrten. Die Reihenfolge der Grenzen ist beliebig. `copy` hat noch keine Wirkung.',
   'stream.dvr_offline':
     'Wie `dvr`, aber der Stream wird erst aufgezeichnet, wenn er mit `dvr_enable` der alten API eingeschaltet wurde. Aufzeichnungen werden ebenso behalten und gelöscht; `dvr` hat Vorrang.',
-  push: 'Sendet den Stream an einen anderen Server. Die Direktive darf mehrmals vorkommen.',
+  push: 'Sendet den Stream an einen anderen Server: `rtmp://host/application/key`, oder `rtmps://` mit TLS. Ohne Schlüssel ist der Name des Streams der Schlüssel. Die Direktive darf mehrmals vorkommen. Scheitert eine Weiterleitung, wird sie nach `retry_timeout` (Sekunden; Vorgabe 5) endlos oder höchstens `retry_limit` Mal wiederholt. `timeout` begrenzt das Warten auf eine Antwort und auf ein Ziel, das keine Daten mehr annimmt (Sekunden; Vorgabe 10). `tracks=v1a1` sendet nur diese Spuren. Eine Änderung unterbricht weder den Stream noch andere Weiterleitungen. Adressen anderer Art als RTMP und `standby` haben in dieser Version keine Wirkung.',
   prepush:
     'Medien, die ein neuer RTMP-Player auf einmal bekommt, damit sein Bild früher kommt: `true` für die neueste Bildgruppe, oder eine Mindestzeit. Ohne die Angabe wartet ein Player auf das nächste Schlüsselbild. Mehr Medien bedeuten mehr Verzögerung.',
   transcoder:

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
+import { arg, described, option, partly, recordsSetting } from './record.ts';
+import { urlSchema } from './storage-values.ts';
+import { durationSchema, flagSchema, limitSchema, valueSchema, type ValueSchema } from './value-schema.ts';
+
+const EXAMPLE = 'rtmp://relay.example.org/live/cam1';
+/** Schemes that the grammar knows. Streams are sent to addresses of RTMP. */
+const SCHEMES = ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'hls', 'hlss', 'http', 'https', 'rtsp', 'm4s', 'm4f']; // prettier-ignore
+const RTMP = /^rtmps?:\/\//i;
+const MAX_TRACKS = 64;
+
+const anyAddress = urlSchema(SCHEMES, EXAMPLE);
+
+/** Address of a push. Files are refused, and an RTMP address needs an application. */
+const pushAddress: ValueSchema<string> = z.string().transform((text, context) => {
+  const refuse = (why: Explained): never => {
+    context.addIssue({ code: 'custom', message: why.detail, params: why });
+    return z.NEVER;
+  };
+  if (/^file:/i.test(text)) return refuse(because('value_push_file'));
+  if (!anyAddress.safeParse(text).success) return refuse(because('value_address', { example: EXAMPLE }));
+  if (!RTMP.test(text)) return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && url.hostname !== '' && /[^/]/.test(url.pathname) ? text : refuse(because('value_push_rtmp'));
+});
+
+/** Ids of tracks: `v1a1`, or `v1,a1`. */
+const trackIds: ValueSchema<readonly string[]> = valueSchema(
+  because('value_tracks'),
+  (text) => {
+    const ids = /^(?:[va]\d{1,3},?)+$/.test(text) ? (text.match(/[va]\d+/g) ?? []) : [];
+    return ids.length > 0 && ids.length <= MAX_TRACKS && !text.endsWith(',') ? ids : undefined;
+  },
+  (ids) => ids.join(''),
+);
+
+/** Default wait between attempts, in milliseconds. */
+export const PUSH_RETRY_MS = 5000;
+/** Default wait for an answer, in milliseconds. */
+export const PUSH_TIMEOUT_MS = 10_000;
+
+/** Directive `push`. The value has null for an option that is not written. */
+export const pushSetting = recordsSetting({
+  change: 'update',
+  json: 'pushes',
+  jsonAliases: ['push'],
+  usage:
+    'push address [tracks=ids] [retry_timeout=time] [retry_limit=n] [timeout=time] [disabled=true] [standby=true];',
+  doc:
+    'Sends the stream to another server: `rtmp://host/application/key`, or `rtmps://` with TLS. Without a key, the name of the stream is the key. The directive may repeat. ' +
+    'A push that fails is tried again after `retry_timeout` (seconds; default 5) without an end, or at most `retry_limit` times. ' +
+    '`timeout` is the maximum wait for an answer, and for a target that accepts no more data (seconds; default 10). ' +
+    '`tracks=v1a1` sends these tracks only; default: the first video and audio track, and all tracks to a target that accepts several. ' +
+    'A change of the directive interrupts neither the stream nor other pushes. Addresses of other kinds than RTMP, and `standby`, have no effect in this version.',
+  about: 'servers that the stream is sent to',
+  example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;',
+  fields: {
+    url: partly(
+      described(
+        { ...arg(anyAddress), value: pushAddress, schema: pushAddress },
+        'address with the stream key; passwords and keys masked',
+      ),
+      (address) => RTMP.test(address),
+    ),
+    retryLimit: option(
+      'retry_limit',
+      limitSchema(1_000_000),
+      z.number().int().nullable().optional().describe('maximum number of attempts; null or absent: no limit'),
+    ),
+    retryTimeoutMs: option(
+      'retry_timeout',
+      durationSchema('s', 100, 86_400_000),
+      'seconds between attempts; default 5',
+    ),
+    timeoutMs: option(
+      'timeout',
+      durationSchema('s', 100, 86_400_000),
+      'seconds to wait for an answer, or for a target that accepts no data; default 10',
+    ),
+    tracks: option(
+      'tracks',
+      trackIds,
+      'ids of the tracks to send, such as v1a1; default: as many as the target accepts',
+    ),
+    isDisabled: option('disabled', flagSchema, 'whether the push is off; default false'),
+    isStandby: partly(option('standby', flagSchema, 'no effect in this version'), () => false),
+  },
+});

@@ -1,0 +1,56 @@
+import type { PushPhase, PushRules } from './push-state.ts';
+import type { PushFault } from './target/push-target.ts';
+
+/** A push as configured. */
+export interface PushSpec extends PushRules {
+  /** Index in the configuration of the stream. */
+  readonly index: number;
+  /** Address of the target, with its key. */
+  readonly url: string;
+  /** Ids of the tracks to send; absent for all. */
+  readonly tracks?: readonly string[];
+  /** Maximum wait for an answer, and for progress of a target that accepts no data, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** State and figures of a push. */
+export interface PushStatus {
+  readonly index: number;
+  /** Address of the target without its key. */
+  readonly url: string;
+  readonly phase: PushPhase;
+  /** Start of the phase, in epoch milliseconds. */
+  readonly sinceMs: number;
+  readonly tries: number;
+  /** Last fault; absent if there was none, or if the push has run steadily since. */
+  readonly fault?: PushFault;
+  /** Bytes sent on all connections. */
+  readonly bytes: number;
+  /** Bytes that the far side has acknowledged; null if it acknowledges none. */
+  readonly acknowledgedBytes: number | null;
+  /** Bits per second. */
+  readonly bitrate: number;
+  /** Age of the oldest data that the target has not taken, in milliseconds. */
+  readonly lagMs: number;
+  /** Number of units dropped because the target was too slow. */
+  readonly droppedUnits: number;
+  /** Ids of the tracks that are sent. */
+  readonly tracks: readonly string[];
+}
+
+/** Event of a push: a name of the event catalogue, with its facts. */
+export type PushReport =
+  | { readonly event: 'push_opened' | 'push_connected' | 'push_started' | 'push_restored' | 'push_reconfigured' }
+  /** Bytes sent so far. */
+  | { readonly event: 'push_updated'; readonly bytes: number }
+  | ({ readonly event: 'push_blocked' } & PushFault)
+  | ({ readonly event: 'push_closed'; readonly bytes: number } & PushFault);
+
+/** Report of an event of a push. */
+export type PushNotice = PushReport & {
+  /** Address of the target without its key. */
+  readonly url: string;
+};
+
+/** Name of an event of a push. */
+export type PushEvent = PushNotice['event'];

@@ -1,0 +1,328 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { HostileTarget, statusMessage, type HostileBehaviour } from '../../tests/helpers/hostile-target.ts';
+import { TestGate } from '../../tests/helpers/publisher-port.ts';
+import { testMedia } from '../../tests/helpers/test-media.ts';
+import { until } from '../../tests/helpers/until.ts';
+import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
+import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
+import type { AccessUnit } from '../media/access-unit.ts';
+import { writeAcknowledgement } from '../media/containers/rtmp/protocol-control.ts';
+import { ChunkStreamWriter } from '../media/containers/rtmp/chunk-stream-writer.ts';
+import { StreamHub } from '../stream/stream-hub.ts';
+import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
+import { StreamPushes } from './stream-pushes.ts';
+
+const KEY = 'key-9f8e7d6c5b';
+const LIMIT_MS = 20_000;
+const media = testMedia();
+let clock: FakeClock;
+let hub: StreamHub;
+let pushes: StreamPushes;
+let notices: PushNotice[];
+/** Media time of the next unit, in 90 kHz ticks. */
+let ticks: number;
+const open: { close(): Promise<void> }[] = [];
+
+beforeEach(() => {
+  clock = new FakeClock();
+  hub = new StreamHub(clock, () => undefined);
+  notices = [];
+  ticks = 0;
+  pushes = new StreamPushes({
+    streamName: 'studio',
+    clock,
+    hosts: new OutgoingHosts(),
+    notice: (notice) => notices.push(notice),
+  });
+  hub.addReader(pushes);
+  hub.tracks([media.video, media.audio]);
+});
+
+afterEach(async () => {
+  pushes.close();
+  for (const item of open.splice(0)) await item.close();
+  // The key is in no state and no report.
+  expect(JSON.stringify(notices)).not.toContain(KEY);
+});
+
+async function accepting(port = 0): Promise<{ gate: TestGate; server: RtmpServer; close(): Promise<void> }> {
+  const gate = new TestGate();
+  const server = new RtmpServer({ port, host: '127.0.0.1', gate, clock });
+  await server.start();
+  const target = { gate, server, close: () => server.close() };
+  open.push(target);
+  return target;
+}
+
+async function hostile(behaviour: HostileBehaviour): Promise<HostileTarget> {
+  const target = await HostileTarget.start();
+  target.behaviour = behaviour;
+  open.push(target);
+  return target;
+}
+
+function spec(port: number, rest: Partial<PushSpec> = {}): PushSpec {
+  const url = `rtmp://127.0.0.1:${port}/live/${KEY}`;
+  return { index: 0, url, retryMs: 5000, retryLimit: null, timeoutMs: 10_000, ...rest };
+}
+
+/** Media of some seconds, sent at once. */
+function send(seconds: number): AccessUnit[] {
+  const units = [...media.units(seconds, ticks)];
+  for (const unit of units) {
+    clock.stall(Math.max(0, (unit.dtsTicks - ticks) / 90));
+    ticks = Math.max(ticks, unit.dtsTicks);
+    hub.accessUnit(unit);
+  }
+  ticks += 3600;
+  return units;
+}
+
+function status(): PushStatus {
+  const [first] = pushes.status();
+  if (!first) throw new Error('there is no push');
+  expect(JSON.stringify(first)).not.toContain(KEY);
+  return first;
+}
+
+/** Lets sockets work. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets time pass in the steps of a running server. */
+function pass(ms: number): void {
+  for (let left = ms; left > 0; left -= 250) clock.advance(Math.min(left, 250));
+}
+
+function untilPhase(phase: PushStatus['phase'], code?: string): Promise<unknown> {
+  return until(
+    `${phase} ${code ?? ''}`,
+    () => status().phase === phase && (code === undefined || status().fault?.code === code),
+    LIMIT_MS,
+    () => JSON.stringify([status(), notices]),
+  );
+}
+
+/** Waits until the target has accepted the stream; frames only come afterwards. */
+async function untilAccepted(count = 1): Promise<void> {
+  send(1);
+  await until(
+    'the target to accept',
+    () => notices.filter(({ event }) => event === 'push_connected').length >= count,
+    LIMIT_MS,
+    () => JSON.stringify([status(), notices]),
+  );
+}
+
+describe('a push', () => {
+  it('sends all frames from a key frame on, with their times', async () => {
+    const { gate, server } = await accepting();
+    pushes.set([spec(server.port)]);
+    expect(status()).toMatchObject({ phase: 'pending', url: `rtmp://127.0.0.1:${server.port}/live/***` });
+    await untilAccepted();
+    const sent = send(3);
+    await gate.until(() => gate.publishers[0]?.units.length === sent.length);
+    const [publisher] = gate.publishers;
+    expect(publisher?.request.path).toBe(`live/${KEY}`);
+    expect(publisher?.problems).toEqual([]);
+    expect(publisher?.trackSets).toHaveLength(1);
+    const shape = (
+      units: readonly { trackId: string; isRandomAccess: boolean }[],
+      bytes: (unit: never) => number,
+    ): unknown => units.map((unit) => [unit.trackId, unit.isRandomAccess, bytes(unit as never)]);
+    expect(shape(publisher?.units ?? [], ({ bytes }: { bytes: number }) => bytes)).toEqual(
+      shape(sent, ({ data }: AccessUnit) => data.length),
+    );
+    // The times differ by a constant, up to the millisecond of RTMP.
+    const distances = (publisher?.units ?? []).map(({ dtsTicks }, index) => dtsTicks - (sent[index]?.dtsTicks ?? 0));
+    expect(Math.max(...distances) - Math.min(...distances)).toBeLessThanOrEqual(180);
+    expect(status()).toMatchObject({ phase: 'running', tries: 1, tracks: ['v1', 'a1'], droppedUnits: 0 });
+    expect(notices.map(({ event }) => event)).toEqual(['push_opened', 'push_connected', 'push_started']);
+    expect(status().bytes).toBeGreaterThan(sent.reduce((sum, { data }) => sum + data.length, 0));
+  });
+
+  it('counts the bytes that the target acknowledges', async () => {
+    const target = await hostile({
+      afterAccept: new ChunkStreamWriter().write(2, writeAcknowledgement(4000)),
+    });
+    pushes.set([spec(target.port)]);
+    await untilAccepted();
+    send(1);
+    await until('the acknowledgement', () => status().acknowledgedBytes === 4000, LIMIT_MS);
+  });
+
+  it('continues on its connection when the encoder comes back', async () => {
+    const { gate, server } = await accepting();
+    pushes.set([spec(server.port)]);
+    await untilAccepted();
+    const first = send(1);
+    await gate.until(() => gate.publishers[0]?.units.length === first.length);
+    hub.inputEnded();
+    clock.advance(5000);
+    // The clock of the new connection starts at 0.
+    ticks = 0;
+    hub.tracks([media.video, media.audio]);
+    const before = gate.publishers[0]?.units.length ?? 0;
+    const sent = send(2);
+    await gate.until(() => (gate.publishers[0]?.units.length ?? 0) >= before + sent.length);
+    const times = (gate.publishers[0]?.units ?? []).filter(({ trackId }) => trackId === 'v1');
+    for (const [index, { dtsTicks }] of times.entries())
+      if (index > 0) expect(dtsTicks).toBeGreaterThan(times[index - 1]?.dtsTicks ?? 0);
+    expect(gate.publishers).toHaveLength(1);
+    expect(status()).toMatchObject({ phase: 'running', tries: 1 });
+  });
+
+  it('closes the connection of a stream without frames, and connects again', async () => {
+    const { gate, server } = await accepting();
+    pushes.set([spec(server.port)]);
+    await untilAccepted();
+    send(1);
+    pass(61_000);
+    expect(status().phase).toBe('pending');
+    await gate.firstEnd();
+    await untilAccepted(2);
+    send(1);
+    await untilPhase('running');
+  });
+
+  it('is back after each of ten ends of its target, within its wait and a key frame', async () => {
+    let target = await accepting();
+    const { port } = target.server;
+    pushes.set([spec(port)]);
+    await untilAccepted();
+    for (let round = 1; round <= 10; round++) {
+      send(1);
+      await untilPhase('running');
+      await target.close();
+      await untilPhase('retry', 'push_lost');
+      target = await accepting(port);
+      const backMs = clock.now();
+      pass(5000);
+      await untilAccepted(round + 1);
+      send(1);
+      await untilPhase('running');
+      // One second of frames before the connection, and one for the key frame.
+      expect(clock.now() - backMs).toBeLessThanOrEqual(7250);
+    }
+    expect(notices.filter(({ event }) => event === 'push_blocked')).toHaveLength(10);
+    expect(notices.filter(({ event }) => event === 'push_restored')).toHaveLength(10);
+  });
+
+  it('is tried again while nothing listens, and gives up after its limit', async () => {
+    const target = await accepting();
+    const { port } = target.server;
+    await target.close();
+    pushes.set([spec(port, { retryLimit: 1 })]);
+    send(1);
+    await untilPhase('retry', 'push_unreachable');
+    pass(5000);
+    await untilPhase('error', 'push_unreachable');
+    expect(status().tries).toBe(2);
+    // A change of its settings starts it again.
+    const late = await accepting(port);
+    pushes.set([]);
+    pushes.set([spec(port, { retryLimit: 1 })]);
+    await untilAccepted();
+    send(1);
+    await untilPhase('running');
+    expect(late.gate.publishers).toHaveLength(1);
+  });
+
+  it('is reconfigured and removed without an effect on another push', async () => {
+    const [one, two] = [await accepting(), await accepting()];
+    pushes.set([spec(one.server.port), spec(two.server.port, { index: 1 })]);
+    await untilAccepted(2);
+    send(1);
+    await until('both to run', () => pushes.status().every(({ phase }) => phase === 'running'), LIMIT_MS);
+    pushes.set([spec(two.server.port, { retryMs: 1000 })]);
+    const end = await one.gate.firstEnd();
+    expect(end.ends[0]?.code).toBe('publish_closed');
+    const sent = send(1);
+    const seen = two.gate.publishers[0]?.units ?? [];
+    await two.gate.until(() => seen.length >= sent.length * 2);
+    expect(two.gate.publishers).toHaveLength(1);
+    expect(notices.map(({ event }) => event).slice(-2)).toEqual(['push_reconfigured', 'push_closed']);
+    expect(pushes.status()).toMatchObject([{ index: 0, phase: 'running' }]);
+  });
+
+  it('sends only the tracks of its setting', async () => {
+    const { gate, server } = await accepting();
+    pushes.set([spec(server.port, { tracks: ['a1'] })]);
+    await untilAccepted();
+    const sent = send(1).filter(({ trackId }) => trackId === 'a1');
+    await gate.until(() => (gate.publishers[0]?.units.length ?? 0) >= sent.length);
+    expect(gate.publishers[0]?.trackSets.at(-1)?.map(({ content }) => content)).toEqual(['audio']);
+  });
+
+  it('ends with an error if no track can be sent', async () => {
+    const { server } = await accepting();
+    pushes.set([spec(server.port, { tracks: ['v9'] })]);
+    await untilAccepted();
+    await untilPhase('error', 'push_no_tracks');
+  });
+});
+
+describe('a hostile target', () => {
+  const rejected = statusMessage('_error', 1, 'NetConnection.Connect.Rejected', 'error', {
+    ex: { kind: 'object', fields: new Map<string, string | number>([['code', 302], ['redirect', 'rtmp://192.0.2.1/x']]) }, // prettier-ignore
+  });
+  it.each<readonly [string, string, HostileBehaviour, number]>([
+    ['speaks HTTP', 'push_bad_answer', { greeting: Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n') }, 0],
+    ['stops in the handshake', 'push_no_answer', { handshakeBytes: 700 }, 10_500],
+    ['does not answer connect', 'push_no_answer', { answers: { connect: false } }, 10_500],
+    ['does not answer publish', 'push_no_answer', { answers: { publish: false } }, 10_500],
+    ['redirects', 'push_refused', { answers: { connect: [rejected] } }, 0],
+    [
+      'repeats the key in its refusal',
+      'push_refused',
+      { answers: { publish: [statusMessage('onStatus', 0, 'NetStream.Publish.BadName', 'error', { description: `${KEY} is not known` })] } }, // prettier-ignore
+      0,
+    ],
+    ['announces a chunk size of 0', 'push_bad_answer', { afterAccept: Buffer.from('020000000000040100000000' + '00000000', 'hex') }, 0], // prettier-ignore
+    ['sends an endless message', 'push_bad_answer', { afterAccept: Buffer.from('03000000ffffff1400000000', 'hex') }, 0],
+    ['closes in the middle', 'push_lost', { closeAfterBytes: 30_000 }, 0],
+    ['closes after the handshake', 'push_lost', { closeAfterBytes: 3100 }, 0],
+  ])('that %s costs its own push only: %s', async (_what, code, behaviour, waitMs) => {
+    const [target, good] = [await hostile(behaviour), await accepting()];
+    pushes.set([spec(target.port), spec(good.server.port, { index: 1 })]);
+    send(1);
+    await until('the good target', () => notices.some(({ event, url }) => event === 'push_connected' && url.includes(String(good.server.port))), LIMIT_MS); // prettier-ignore
+    await until('the connection', () => target.sockets.length > 0, LIMIT_MS);
+    let sent = send(2).length;
+    for (let left = waitMs; left > 0; left -= 1000) {
+      sent += send(1).length;
+      await turn();
+      clock.advance(0);
+    }
+    await untilPhase('retry', code);
+    await good.gate.until(() => (good.gate.publishers[0]?.units.length ?? 0) >= sent);
+    expect(pushes.status()[1]).toMatchObject({ phase: 'running', droppedUnits: 0, tries: 1 });
+    expect(target.sockets).toHaveLength(1);
+  });
+
+  it('that stops reading gets no more than the limit, is disconnected, and tried again', async () => {
+    const target = await hostile({ stopsReading: true });
+    pushes.set([spec(target.port)]);
+    await untilAccepted();
+    // The system takes some megabytes.
+    await until(
+      'dropped units',
+      async () => {
+        for (let round = 0; round < 15; round++) {
+          send(4);
+          await turn();
+        }
+        return status().droppedUnits > 0;
+      },
+      LIMIT_MS,
+      () => JSON.stringify(status()),
+    );
+    expect(status()).toMatchObject({ phase: 'running', fault: { code: 'push_slow' } });
+    expect(notices.at(-1)).toMatchObject({ event: 'push_blocked', code: 'push_slow' });
+    // The media was sent faster than in real time, so the target has not read for long.
+    pass(250);
+    await untilPhase('retry', 'push_stalled');
+  });
+});

@@ -1,0 +1,110 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { OutgoingHosts } from '../lib/outgoing-hosts.ts';
+import { every } from '../lib/timers.ts';
+import type { Track } from '../media/track.ts';
+import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
+import { Push } from './push.ts';
+import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
+import { PushTargets } from './push-targets.ts';
+
+export interface StreamPushesOptions {
+  readonly streamName: string;
+  readonly clock: Clock;
+  /** Rules of outgoing connections. */
+  readonly hosts: OutgoingHosts;
+  readonly notice: (notice: PushNotice) => void;
+}
+
+/** Interval at which pushes check their times, in milliseconds. */
+const TICK_MS = 250;
+
+/** Pushes of one stream: a reader of its hub. */
+export class StreamPushes implements StreamReader {
+  readonly #options: StreamPushesOptions;
+  readonly #targets: PushTargets;
+  #pushes: readonly Push[] = [];
+  #tracks: readonly Track[] = [];
+  #stop: (() => void) | undefined;
+
+  constructor(options: StreamPushesOptions) {
+    this.#options = options;
+    this.#targets = new PushTargets(options);
+  }
+
+  /** Applies settings. A push with the same address and tracks continues without an interruption. */
+  set(specs: readonly PushSpec[]): void {
+    const left = [...this.#pushes];
+    const next = specs.map((spec) => {
+      const at = left.findIndex((push) => isSameTarget(push.spec, spec));
+      const [push] = at < 0 ? [] : left.splice(at, 1);
+      if (!push) return this.#open(spec);
+      if (!isSameRule(push.spec, spec)) push.reconfigure(spec);
+      else push.spec = spec;
+      return push;
+    });
+    for (const push of left) push.close({ code: 'push_removed', ...because('push_removed') });
+    this.#pushes = next;
+    if (next.length === 0) this.#halt();
+    else
+      this.#stop ??= every(this.#options.clock, TICK_MS, () => {
+        const now = this.#options.clock.now();
+        for (const push of this.#pushes) push.tick(now);
+      });
+  }
+
+  /** States and figures of all pushes. */
+  status(): PushStatus[] {
+    return this.#pushes.map((push) => push.status());
+  }
+
+  /** Ends all pushes, because the stream is closed. */
+  close(): void {
+    this.#halt();
+    for (const push of this.#pushes) push.close({ code: 'push_stream_closed', ...because('push_stream_closed') });
+    this.#pushes = [];
+  }
+
+  tracks(tracks: readonly Track[]): void {
+    this.#tracks = tracks;
+    for (const push of this.#pushes) push.tracks(tracks);
+  }
+
+  discontinuity(): void {
+    this.#targets.discontinuity();
+  }
+
+  unit(unit: StreamUnit): void {
+    if (this.#pushes.length === 0) return;
+    this.#targets.next(unit);
+    for (const push of this.#pushes) push.unit(unit);
+  }
+
+  splice(): void {
+    // RTMP targets get no splice points.
+  }
+
+  idle(): void {
+    // The next input continues on the same connections.
+  }
+
+  #open(spec: PushSpec): Push {
+    const { clock, notice } = this.#options;
+    const push = new Push({ spec, clock, notice, ...this.#targets.of(spec.url) });
+    if (this.#tracks.length > 0) push.tracks(this.#tracks);
+    return push;
+  }
+
+  #halt(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+}
+
+function isSameTarget(a: PushSpec, b: PushSpec): boolean {
+  return a.url === b.url && String(a.tracks) === String(b.tracks);
+}
+
+function isSameRule(a: PushSpec, b: PushSpec): boolean {
+  return a.retryMs === b.retryMs && a.retryLimit === b.retryLimit && a.timeoutMs === b.timeoutMs;
+}

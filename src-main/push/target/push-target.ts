@@ -1,0 +1,48 @@
+import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';
+import type { Track } from '../../media/track.ts';
+import type { StreamUnit } from '../../stream/stream-hub.ts';
+
+/** Reason why an attempt ended. */
+export interface PushFault extends Explained {
+  /** Code of the error catalogue. */
+  readonly code: string;
+}
+
+/** Data that a target has not taken yet. */
+export interface PushBacklog {
+  /** Bytes that wait in this process. */
+  readonly bytes: number;
+  /** Age of the oldest waiting data at the arrival of the newest, in milliseconds. */
+  readonly lagMs: number;
+  /** Time of the last progress, in epoch milliseconds. */
+  readonly progressMs: number;
+}
+
+/** Connection to a target, for one attempt. It is created when the attempt starts. */
+export interface PushTarget {
+  /** Bytes sent on this connection, with its protocol. */
+  readonly sentBytes: number;
+  /** Bytes of this connection that the far side has acknowledged; null if it acknowledges none. */
+  readonly acknowledgedBytes: number | null;
+  readonly backlog: PushBacklog;
+  /**
+   * Announces tracks, before the first unit and when they change. Called after `accepted`.
+   * @returns ids of the tracks that the target can take; units of other tracks are not sent
+   */
+  tracks(tracks: readonly Track[]): ReadonlySet<string>;
+  /** Sends a unit. It is never called with a backlog above the limits. */
+  unit(unit: StreamUnit): void;
+  /** Ends the connection in the orderly way of the protocol. The port is not called any more. */
+  close(): void;
+}
+
+/** Port from a connection to its push. */
+export interface PushTargetPort {
+  /** The target takes media from now on. */
+  accepted(): void;
+  /** The connection failed or ended; the last call. A final fault cannot change with another attempt. */
+  failed(fault: PushFault, isFinal?: true): void;
+}
+
+/** Starts a connection to a target. */
+export type OpenPushTarget = (port: PushTargetPort) => PushTarget;
