@@ -103,7 +103,7 @@ describe('test backends', () => {
     await flushPromises();
     // Nothing is applied before the operator has seen the effect.
     expect(useConfirmStore().request).toMatchObject({ title: 'Use for cam1?', isDestructive: true });
-    expect(useConfirmStore().request?.body).toContain('cam1');
+    expect(useConfirmStore().request?.body).toMatch(/^Restarts .*cam1\.$/);
     expect(desk.bridge.called).not.toContain('config.apply');
     useConfirmStore().settle(true);
     await flushPromises();

@@ -6,7 +6,7 @@ export function prefixesIn(text: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-/** Whether a person with this role who is limited to some streams can use no page, because the pages of the role show all streams. */
-export function isUselessIfLimited(role: Role): boolean {
+/** Whether the main page of a role is hidden from a person who is limited to some streams, because it shows all streams. */
+export function losesMainPageIfLimited(role: Role): boolean {
   return !roleAllows(role, 'walls', 'view');
 }

@@ -21,8 +21,8 @@ export const DE = {
   streamsHint:
     'Um diese Person zu beschränken, geben Sie Namen von Streams oder deren Anfang ein, etwa field/. Trennen Sie mit Kommas.',
   limitedHint: 'Sieht und steuert nur diese Streams und die darunter. Seiten über den ganzen Server sind ausgeblendet.',
-  uselessLimit:
-    'Die Seiten dieser Rolle betreffen alle Streams, daher sieht eine beschränkte Person keine davon. Wählen Sie eine andere Rolle.',
+  limitedClerkHint:
+    'Abonnenten betreffen alle Streams, daher sieht eine beschränkte Person mit dieser Rolle nur das Protokoll dieser Streams.',
   below: (prefix: string): string => `${prefix}/`,
   state: 'Zustand',
   enabled: 'Aktiv',

@@ -26,8 +26,8 @@ export const TEXTS = translated(
     streamsHint:
       'To limit this person, enter names of streams or what they start with, such as field/. Separate with commas.',
     limitedHint: 'Sees and controls only these streams and those below them. Pages about the whole server are hidden.',
-    uselessLimit:
-      'The pages of this role concern all streams, so a limited person sees none of them. Choose another role.',
+    limitedClerkHint:
+      'Subscribers concern all streams, so a limited person with this role sees only the log of these streams.',
     below: (prefix: string): string => `${prefix}/`,
     state: 'State',
     enabled: 'Active',
