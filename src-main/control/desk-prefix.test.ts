@@ -107,10 +107,7 @@ function outcome(reply: Reply<unknown>): string {
   return reply.ok ? 'ok' : reply.error.code;
 }
 
-/**
- * Result of each call inside the prefix, and outside of it if it names a stream, for the scopes view, operate and
- * admin.
- */
+/** Results of each call for the scopes view, operate and admin: inside the prefix, and outside if it names a stream. */
 const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknown, outcomes: readonly string[]])[] } = {
   'server.info': [[{}, ['ok', 'ok', 'ok']]],
   'streams.list': [[{}, ['ok', 'ok', 'ok']]],
@@ -145,6 +142,10 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studios', input: 0 }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   'streams.quality': [
+    [{ name: 'studio/a' }, ['ok', 'ok', 'ok']],
+    [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.pushes': [
     [{ name: 'studio/a' }, ['ok', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
   ],

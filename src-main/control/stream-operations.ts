@@ -16,7 +16,6 @@ export function streamActions(
   context: SignedAddressContext & { readonly streams: Streams },
 ): Handlers<typeof STREAM_ACTIONS> {
   return {
-    'streams.pushes': ({ name }) => ({ pushes: context.streams.pushes(name) }),
     'streams.sign': ({ name, ...request }) => makeSignedAddress(context, name, request),
     'streams.select_index': ({ name, index }) => {
       selectInput(context.streams, name, index);
@@ -47,6 +46,7 @@ export function streamOperations({
 }: StreamServices): Handlers<typeof STREAM_OPERATIONS> {
   return {
     'streams.restart': ({ name }) => streams.restart(name),
+    'streams.pushes': ({ name }) => ({ pushes: streams.pushes(name) }),
     'streams.probe_address': (request, context) => probes.address(request, context),
     'streams.probe_input': (request, context) => probes.input(request, context),
     'streams.cancel_probe': ({ id }, context) => {

@@ -47,6 +47,7 @@ function pushState(index: number, url: string, push: PushStatus | undefined): Pu
     state: push?.phase ?? 'disabled',
     code: push?.fault?.code ?? null,
     detail: push?.fault?.detail ?? null,
+    ...(push?.fault?.explanation ? { explanation: push.fault.explanation } : {}),
     since: push?.sinceMs ?? null,
     tries: push?.tries ?? 0,
     bytes: push?.bytes ?? 0,

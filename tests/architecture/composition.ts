@@ -18,6 +18,7 @@ export const COMPOSITION: Readonly<Record<string, string>> = {
   'src-main/engine/thread-inputs.ts': 'makes what the inputs of a thread share',
   'src-main/streams/streams.ts': 'joins the parts of the streams, each with one job, to what the server calls',
   'src-preload/contract/calls.ts': 'the table of the calls of the desk',
+  'src-renderer/modules/streams/StreamDetails.vue': 'puts the sections of the details of a stream together',
   'src-renderer/modules/wall/tile/WallTile.vue': 'puts the parts of a tile together',
   'src-renderer/shell/desk-modules.ts': 'the list of the modules of the desk',
   'src-main/desktop/index.ts': 'the entry of the window',

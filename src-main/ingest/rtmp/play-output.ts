@@ -164,8 +164,7 @@ export class PlayOutput implements StreamReader {
     if (member.known === layout) return;
     member.known = layout;
     const { places } = layout;
-    // FFmpeg makes a text track of metadata with a later time than 0.
-    for (const message of [writeMetadataMessage(places, 0), ...writeConfigMessages(places, timestampMs)])
+    for (const message of [writeMetadataMessage(places), ...writeConfigMessages(places, timestampMs)])
       member.receiver.send(message);
   }
 

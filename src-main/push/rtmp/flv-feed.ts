@@ -37,7 +37,7 @@ export class FlvFeed {
   ): { readonly places: FlvPlaces; readonly headers: readonly Buffer[] } {
     const { places } = flvLayout(tracks, readFlvCapabilities(answer));
     const { nowMs } = this.#clock;
-    const headers = [writeMetadataMessage(places, nowMs, true), ...writeConfigMessages(places, nowMs)];
+    const headers = [writeMetadataMessage(places, true), ...writeConfigMessages(places, nowMs)];
     return {
       places: new Map(places.map((place) => [place.track.id, place])),
       headers: places.length > 0 ? headers : [],

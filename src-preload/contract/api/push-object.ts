@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionalExplanation } from '../explanations/explanation-schema.ts';
 import { integer, integerOrNull, text, textOrNull } from './api-parts.ts';
 
 /** States of a push. */
@@ -15,6 +16,7 @@ export const pushStateSchema = z.object({
     ),
   code: textOrNull('code of the last fault; null without one, and after ten seconds without a fault'),
   detail: textOrNull('description of the fault in English'),
+  explanation: optionalExplanation,
   since: integerOrNull('start of the state, epoch milliseconds; null while it is disabled'),
   tries: integer('attempts since it last ran for ten seconds'),
   bytes: integer('bytes sent since the stream was opened'),

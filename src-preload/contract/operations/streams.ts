@@ -24,22 +24,6 @@ export const STREAM_ACTIONS = {
       answer: 'Done',
     },
   },
-  'streams.pushes': {
-    ...reads('view', 'stream'),
-    input: z.object({ name }),
-    output: z.object({
-      pushes: z.array(pushStateSchema).describe('in the order of the configuration; empty without pushes'),
-    }),
-    http: {
-      id: 'stream_pushes_list',
-      at: 'GET /streams/{name}/pushes',
-      summary: 'Lists the servers that a stream is sent to, with their states',
-      description:
-        'Keys of the targets are masked. To add, change or remove a push, save the stream with the list `pushes`: `PUT /streams/{name}`.',
-      answer: 'The pushes',
-      errors: [404],
-    },
-  },
   'streams.sign': {
     ...writes('edit', 'stream'),
     input: signedAddressRequestSchema.extend({ name }),
@@ -80,6 +64,22 @@ export const STREAM_OPERATIONS = {
       at: 'POST /streams/{name}/stop',
       summary: 'Closes a stream; a static one is opened again at once',
       answer: 'Done',
+    },
+  },
+  'streams.pushes': {
+    ...reads('view', 'stream'),
+    input: z.object({ name }),
+    output: z.object({
+      pushes: z.array(pushStateSchema).describe('in the order of the configuration; empty without pushes'),
+    }),
+    http: {
+      id: 'stream_pushes_list',
+      at: 'GET /streams/{name}/pushes',
+      summary: 'Lists the servers that a stream is sent to, with their states',
+      description:
+        'Keys of the targets are masked. To add, change or remove a push, save the stream with the list `pushes`: `PUT /streams/{name}`.',
+      answer: 'The pushes',
+      errors: [404],
     },
   },
   'streams.probe_address': {

@@ -166,6 +166,7 @@ export const FIELDS: Readonly<Record<Section, readonly SettingField[]>> = {
     flag('hls', 'hls_off', true),
     flag('dash', 'dash_off', true),
     flag('mpegts', 'mpegts_off', true),
+    flag('rtmp', 'rtmp_off', true),
   ],
 };
 

@@ -152,6 +152,7 @@ export const FIELDS_DE = {
   hls: { label: 'HLS' },
   dash: { label: 'DASH' },
   mpegts: { label: 'MPEG-TS über HTTP' },
+  rtmp: { label: 'RTMP für Player' },
 };
 
 /** Labels of choices, in German. */

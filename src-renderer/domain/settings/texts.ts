@@ -157,6 +157,7 @@ const FIELD_TEXTS: Readonly<Record<string, FieldText>> = translated(
     hls: { label: 'HLS' },
     dash: { label: 'DASH' },
     mpegts: { label: 'MPEG-TS over HTTP' },
+    rtmp: { label: 'RTMP for players' },
   },
   FIELDS_DE,
 );

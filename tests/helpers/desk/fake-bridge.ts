@@ -12,6 +12,7 @@ type Listener = (payload: never) => void;
 export class FakeBridge implements DeskBridge {
   readonly calls: (readonly [name: string, input: unknown])[] = [];
   readonly answers: Partial<Record<CallName, unknown>> = {
+    'streams.pushes': { pushes: [] },
     'alarms.list': { alarms: [] },
     'walls.list': { walls: [] },
     'archive.recorded': { streams: [] },

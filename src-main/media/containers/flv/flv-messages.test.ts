@@ -72,7 +72,7 @@ describe('messages of a stream', () => {
         const tracks = [media.video, media.audio];
         const { places } = flvLayout(tracks, NO_FLV_CAPABILITIES);
         const [video, audio] = places;
-        const messages = [writeMetadataMessage(places, startMs), ...writeConfigMessages(places, startMs)];
+        const messages = [writeMetadataMessage(places), ...writeConfigMessages(places, startMs)];
         const expected: { trackId: string; time: FlvTime; data: Uint8Array }[] = [];
         let timestampMs = startMs;
         for (const { isVideo, isRandomAccess, bytes, stepMs, compositionTimeMs } of sent) {
@@ -106,7 +106,7 @@ describe('messages of a stream', () => {
     const sent = [...media.units(2)].map((unit) => ({ ...unit, data: Uint8Array.from(unit.data) }));
     const clock = new FlvClock();
     const { places } = flvLayout([media.video, media.audio], NO_FLV_CAPABILITIES);
-    const messages = [writeMetadataMessage(places, 0), ...writeConfigMessages(places, 0)];
+    const messages = [writeMetadataMessage(places), ...writeConfigMessages(places, 0)];
     for (const unit of sent) {
       const place = places.find(({ track }) => track.id === unit.trackId);
       if (!place) throw new Error('no place');
@@ -190,7 +190,7 @@ describe('messages of a stream', () => {
     });
     expect.assertions(4);
     reader.push(new ChunkStreamWriter().write(2, writeSetChunkSize(SHARED_CHUNK_BYTES)));
-    reader.push(writeMetadataMessage(places, 5, true));
+    reader.push(writeMetadataMessage(places, true));
   });
 
   it('can be sent on another message stream', () => {

@@ -32,10 +32,10 @@ export function writeConfigMessages(places: readonly FlvPlace[], timestampMs: nu
 }
 
 /**
- * Message `onMetaData` of the tracks, as shared chunks.
+ * Message `onMetaData` of the tracks, as shared chunks. Its time is 0, because FFmpeg makes a text track of a later one.
  * @param isPublished whether the message asks a server to store it (`@setDataFrame`)
  */
-export function writeMetadataMessage(places: readonly FlvPlace[], timestampMs: number, isPublished = false): Buffer {
+export function writeMetadataMessage(places: readonly FlvPlace[], isPublished = false): Buffer {
   const fields: Record<string, AmfValue> = {};
   for (const content of ['video', 'audio'] as const) {
     const [first, ...others] = places.filter(({ track }) => track.content === content);
@@ -49,7 +49,7 @@ export function writeMetadataMessage(places: readonly FlvPlace[], timestampMs: n
   }
   const values = writeMetadata({ ...fields, encoder: 'Airdesk' });
   const body = writeAmf0(isPublished ? ['@setDataFrame', ...values] : values);
-  return writeSharedMessage(MESSAGE_TYPE.dataAmf0, timestampMs, NONE, body);
+  return writeSharedMessage(MESSAGE_TYPE.dataAmf0, 0, NONE, body);
 }
 
 function writeTag(place: FlvPlace, kind: FlvPacketKind, time: FlvTime, isKeyFrame: boolean, data: Uint8Array): Buffer {

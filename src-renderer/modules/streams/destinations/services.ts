@@ -1,0 +1,33 @@
+/** Services that streams are sent to by RTMP. `other` is any server. */
+export const SERVICES = ['youtube', 'twitch', 'facebook', 'kick', 'other'] as const;
+export type Service = (typeof SERVICES)[number];
+
+/** Server addresses as the services publish them; operators may use another one, such as one nearby. */
+export const SERVERS: Readonly<Record<Service, string>> = {
+  youtube: 'rtmps://a.rtmps.youtube.com/live2',
+  twitch: 'rtmps://ingest.global-contribute.live-video.net/app',
+  facebook: 'rtmps://live-api-s.facebook.com:443/rtmp',
+  kick: 'rtmps://fa723fc1b171.global-contribute.live-video.net/app',
+  other: '',
+};
+
+/** Whether a text is the address of an RTMP server with an application. */
+export function isServer(text: string): boolean {
+  return /^rtmps?:\/\/[^\s/]+\/+[^\s/]/i.test(text.trim());
+}
+
+/** Address of a destination: the key is its last part. */
+export function destinationOf(server: string, key: string): string {
+  const base = server.trim().replace(/\/+$/, '');
+  return key.trim() === '' ? base : `${base}/${key.trim()}`;
+}
+
+/** Service of an address, by its host; `other` for an unknown one. */
+export function serviceOf(url: string): Service {
+  const host = hostOf(url);
+  return SERVICES.find((service) => hostOf(SERVERS[service]) === host && host !== '') ?? 'other';
+}
+
+function hostOf(url: string): string {
+  return /^rtmps?:\/\/([^/:]+)/i.exec(url)?.[1]?.toLowerCase() ?? '';
+}
