@@ -5,8 +5,6 @@ import { defineConfig } from 'vitest/config';
 // Worker threads, servers and later runs reuse compiled code. This saves a quarter of the processor time of starting a
 // server, and a tenth of the processor time of all unit tests.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/airdesk-compiled');
-// As in the server. With the default of 4 threads, writes of a recording keep reads of clips waiting.
-process.env['UV_THREADPOOL_SIZE'] ??= '64';
 
 const POLL = { expect: { poll: { timeout: 30_000 } } };
 /** True for a search with more runs of property tests, which has no time limit. */
