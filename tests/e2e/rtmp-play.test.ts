@@ -96,6 +96,7 @@ describe('a stream over RTMP', () => {
       );
   });
 
+  // Encoding the clip takes more than a minute on a busy machine, once per machine.
   it('carries H.265', async () => {
     encoders.push(EncoderProcess.publish({ url: `${server.url}/live/hevc/mpegts` }, { codec: 'hevc' }));
     await server.streamWhere('live/hevc', 'frames', ({ alive }) => alive, 60_000);
@@ -107,7 +108,7 @@ describe('a stream over RTMP', () => {
       read.map(({ digest }) => digest),
       sent.map(({ digest }) => digest),
     );
-  });
+  }, 300_000);
 
   it.each([
     ['static/off', 'rtmp is switched off for this stream'],
@@ -119,12 +120,15 @@ describe('a stream over RTMP', () => {
   });
 
   it('counts its players as viewers, and an operator can end their sessions', async () => {
+    // A stream of its own, without sessions of other tests.
+    encoders.push(EncoderProcess.publish({ url: `${server.rtmpUrl}/live/watched` }));
+    await server.streamWhere('live/watched', 'frames', ({ alive }) => alive, 60_000);
     const player = execFile('ffmpeg', [
       '-v',
       'error',
       '-nostdin',
       '-i',
-      `${server.rtmpUrl}/live/one`,
+      `${server.rtmpUrl}/live/watched`,
       '-c',
       'copy',
       '-f',
@@ -133,7 +137,7 @@ describe('a stream over RTMP', () => {
     ]);
     const ended = new Promise((resolve) => player.once('exit', resolve));
     const sessions = async (): Promise<{ id: string; proto: string; bytes: number }[]> => {
-      const response = await fetch(`${server.url}/streamer/api/v3/sessions?name=live/one`);
+      const response = await fetch(`${server.url}/streamer/api/v3/sessions?name=live/watched`);
       const body = (await response.json()) as { sessions: { id: string; proto: string; bytes: number }[] };
       return body.sessions;
     };
