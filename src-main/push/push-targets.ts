@@ -23,7 +23,7 @@ export class PushTargets {
     this.#options = options;
   }
 
-  /** How to connect to an address, and the address as shown to people. */
+  /** Returns the function that connects to an address, and the address without its secrets. */
   of(url: string): { readonly shownUrl: string; readonly open: OpenPushTarget } {
     const shownUrl = shownPushUrl(url);
     if (!isRtmp(url)) return { shownUrl, open: refusing({ code: 'push_not_supported', ...because('push_scheme') }) };
