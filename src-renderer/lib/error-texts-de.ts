@@ -227,7 +227,7 @@ export const TITLES_DE = {
   mp4_bad_box: 'Eine Box der MP4-Datei ist beschädigt',
   mp4_not_supported: 'Die MP4-Datei benutzt etwas, das nicht unterstützt wird',
   push_bad_address: 'Die Adresse der Weiterleitung ist fehlerhaft',
-  push_not_supported: 'An Adressen dieser Art wird nicht weitergeleitet',
+  push_not_supported: 'An Adressen dieser Art sendet Airdesk nicht',
   push_forbidden: 'Die Weiterleitung führt zu einer verbotenen Adresse',
   push_unreachable: 'Das Ziel der Weiterleitung ist nicht erreichbar',
   push_bad_certificate: 'Das Zertifikat des Ziels wird nicht akzeptiert',

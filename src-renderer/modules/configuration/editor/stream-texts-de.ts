@@ -68,7 +68,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
     'Wie `dvr`, aber der Stream wird erst aufgezeichnet, wenn er mit `dvr_enable` der alten API eingeschaltet wurde. Aufzeichnungen werden ebenso behalten und gelöscht; `dvr` hat Vorrang.',
   push: 'Sendet den Stream an einen anderen Server: `rtmp://host/application/key`, oder `rtmps://` mit TLS. Ohne Schlüssel ist der Name des Streams der Schlüssel. Die Direktive darf mehrmals vorkommen. Scheitert eine Weiterleitung, wird sie nach `retry_timeout` (Sekunden; Vorgabe 5) endlos oder höchstens `retry_limit` Mal wiederholt. `timeout` begrenzt das Warten auf eine Antwort und auf ein Ziel, das keine Daten mehr annimmt (Sekunden; Vorgabe 10). `tracks=v1a1` sendet nur diese Spuren. Eine Änderung unterbricht weder den Stream noch andere Weiterleitungen. Adressen anderer Art als RTMP und `standby` haben in dieser Version keine Wirkung.',
   prepush:
-    'Medien, die ein neuer RTMP-Player auf einmal bekommt, damit sein Bild früher kommt: `true` für die neueste Bildgruppe, oder eine Mindestzeit. Ohne die Angabe wartet ein Player auf das nächste Schlüsselbild. Mehr Medien bedeuten mehr Verzögerung.',
+    'Medien, die ein neuer RTMP-Player auf einmal bekommt, damit sein Bild früher kommt: `true` für die neueste Bildgruppe, oder eine Mindestzeit. Ohne die Angabe wartet ein Player auf das nächste Keyframe. Mehr Medien bedeuten mehr Verzögerung.',
   transcoder:
     'Kodiert den Stream neu: Bitraten, Größen, Codecs. Ein Schlüssel darf wiederholt werden, für weitere Qualitäten.',
   'stream.logo': 'Bild in einer Ecke des Players; Abstände in Pixeln.',

@@ -41,7 +41,7 @@ export const DE = {
   stopAllQuestion: 'Senden an alle Ziele stoppen?',
   startAllQuestion: 'Senden an alle Ziele starten?',
   startAllBody: (names: string): string => `Der Stream geht an ${names}.`,
-  stopBody: 'Zuschauer dort sehen das Ende des Streams. Der Stream selbst und seine Aufnahme laufen weiter.',
+  stopBody: 'Zuschauer dort sehen das Ende des Streams. Der Stream selbst und seine Aufzeichnung laufen weiter.',
   removeBody: 'Der Server vergisst Adresse und Schlüssel. „Rückgängig“ stellt sie wieder her.',
   isStarted: (name: string): string => `Senden an ${name} wurde gestartet`,
   isStopped: (name: string): string => `Senden an ${name} wurde gestoppt`,
