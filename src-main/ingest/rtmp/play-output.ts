@@ -7,11 +7,11 @@ import {
   type FlvPlace,
 } from '../../media/containers/flv/flv-layout.ts';
 import { writeConfigMessages, writeMetadataMessage } from '../../media/containers/flv/flv-messages.ts';
+import { FlvUnit } from '../../media/containers/flv/flv-unit.ts';
 import { isInterruption, type Track } from '../../media/track.ts';
 import type { StreamReader, StreamUnit } from '../../stream/stream-hub.ts';
 import { PlayCache, type Prepush } from './play-cache.ts';
 import type { PlayReceiver } from './play-port.ts';
-import { PlayUnit } from './play-unit.ts';
 
 interface Member {
   readonly receiver: PlayReceiver;
@@ -115,10 +115,12 @@ export class PlayOutput implements StreamReader {
     if (!cache && this.#groups.size === 0) return;
     const { track, dtsTicks, ptsTicks, isRandomAccess } = unit;
     const time = this.#clock.place(track, dtsTicks, ptsTicks);
-    const playUnit = new PlayUnit(unit, time, cache ? Uint8Array.from(unit.data) : undefined);
+    // The data of a unit is only valid during this call.
+    const kept = cache ? { ...unit, data: Uint8Array.from(unit.data) } : unit;
+    const message = new FlvUnit(kept, time);
     const isEntry = isRandomAccess && track.id === this.#entryTrack;
-    cache?.add(playUnit, isEntry);
-    for (const group of this.#groups.values()) this.#send(group, playUnit, isEntry);
+    cache?.add({ unit: kept, message, isEntry });
+    for (const group of this.#groups.values()) this.#send(group, message, isEntry);
   }
 
   splice(): void {
@@ -130,8 +132,8 @@ export class PlayOutput implements StreamReader {
     for (const reader of this.#copies) reader.idle();
   }
 
-  #send(group: Group, unit: PlayUnit, isEntry: boolean): void {
-    const place = group.places.get(unit.unit.track.id);
+  #send(group: Group, unit: FlvUnit, isEntry: boolean): void {
+    const place = group.places.get(unit.track.id);
     for (const member of group.members) {
       const { receiver } = member;
       if (member.isJoined && receiver.isBehind) {
@@ -152,10 +154,10 @@ export class PlayOutput implements StreamReader {
     const [first] = units;
     if (!first) return;
     member.isJoined = true;
-    this.#describe(group, member, first.time.timestampMs);
-    for (const unit of units) {
-      const place = group.places.get(unit.unit.track.id);
-      if (place) member.receiver.send(unit.message(place), true);
+    this.#describe(group, member, first.message.time.timestampMs);
+    for (const { message } of units) {
+      const place = group.places.get(message.track.id);
+      if (place) member.receiver.send(message.message(place), true);
     }
   }
 

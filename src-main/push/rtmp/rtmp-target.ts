@@ -79,7 +79,8 @@ export class RtmpTarget implements PushTarget {
 
   unit(unit: StreamUnit): void {
     const place = this.#places.get(unit.track.id);
-    if (place) this.#write(withStreamId(this.#options.feed.message(place, unit), this.#streamId), unit.arrivedMs);
+    const message = place && this.#options.feed.message(place);
+    if (message) this.#write(withStreamId(message, this.#streamId), unit.arrivedMs);
   }
 
   close(): void {

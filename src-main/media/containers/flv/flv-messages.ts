@@ -12,14 +12,12 @@ import { writeExVideoTag, writeOldVideoTag, type FlvPacketKind } from './video-t
 
 const NONE = new Uint8Array(0);
 
-/** Fields of an access unit that its tag contains. `data` is copied. */
-export interface FlvUnit {
-  readonly isRandomAccess: boolean;
-  readonly data: Uint8Array;
-}
-
-/** Message with an access unit, as chunks that all receivers with this place of the track share. */
-export function writeUnitMessage(place: FlvPlace, time: FlvTime, { isRandomAccess, data }: FlvUnit): Buffer {
+/** Message with an access unit, as chunks that all receivers with this place of the track share. `data` is copied. */
+export function writeUnitMessage(
+  place: FlvPlace,
+  time: FlvTime,
+  { isRandomAccess, data }: { readonly isRandomAccess: boolean; readonly data: Uint8Array },
+): Buffer {
   return writeTag(place, 'frame', time, isRandomAccess, data);
 }
 
