@@ -89,7 +89,7 @@ export default defineConfig({
       { test: { name: 'desk', include: DESK, exclude: FORMS, fileParallelism: false, ...E2E } },
       { test: { name: 'forms', include: FORMS, fileParallelism: false, ...E2E } },
       { test: { name: 'players', include: PLAYERS, fileParallelism: false, ...E2E } },
-      { test: { name: 'http', include: HTTP, maxWorkers: 3, ...E2E } },
+      { test: { name: 'http', include: HTTP, maxWorkers: 2, ...E2E } },
       { test: { name: 'recording', include: RECORDING, maxWorkers: 2, ...E2E } },
       {
         test: {

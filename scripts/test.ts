@@ -16,14 +16,13 @@ interface Run {
 const LOWEST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
- * Runs that need a build: three sequences of about the same duration. A fourth would cost more than it saves, because both
- * cores are busy. `playback` measures the most and runs beside the least demanding tests. Tests of HTTP replies get a
- * constant share of the machine, and more if it is free, because their servers end requests that wait for minutes.
+ * Runs that need a build: two sequences. Tests that measure times or show pictures run one file at a time. Tests that mostly
+ * wait for replies run beside them and yield to them. More at once takes as long, because both cores are busy, and makes
+ * each test slower.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
-  ...inOrder(['playback', 'desk']),
-  ...inOrder(['timed', 'players']),
-  { projects: ['http'], priority: 'low', then: inOrder(['e2e', 'recording', 'forms']) },
+  ...inOrder(['playback', 'timed', 'desk', 'players']),
+  ...inOrder(['http', 'e2e', 'recording', 'forms'], 'low'),
 ];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
