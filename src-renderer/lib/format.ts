@@ -111,6 +111,14 @@ export function withQuery(address: string, query: string | undefined): string {
   return query === undefined ? address : `${address}?${query}`;
 }
 
+/**
+ * Query of a request for a newest picture. The server answers 204 if there is none at the moment; browsers report other
+ * answers as errors on their console.
+ */
+export function stillQuery(query: string | undefined): string {
+  return query === undefined ? 'optional=true' : `${query}&optional=true`;
+}
+
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Formats a number of bytes: `1.2 MB`. */

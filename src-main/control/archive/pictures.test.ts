@@ -33,6 +33,27 @@ describe('Pictures', () => {
     },
   );
 
+  it.each([
+    [2000, { jpeg: JPEG, atMs: 5000 }],
+    [20_000, 'busy'],
+  ])(
+    'are replaced by the picture before while no process is free, if it is recent: %i ms later',
+    async (ms, expected) => {
+      let frame: Parameters<Pictures['of']>[0] & { key: string; atMs: number } = FRAME;
+      let isBusy = false;
+      const decode = async (): Promise<Uint8Array> =>
+        isBusy ? Promise.reject(new AirdeskError('unavailable')) : Promise.resolve(JPEG);
+      const pictures = new Pictures(decode, () => frame);
+      const output = new StreamOutput('cam', new StreamRun().window);
+      const get = async (): Promise<unknown> => pictureOrBusy(pictures.get(output));
+      await get();
+      [frame, isBusy] = [{ ...FRAME, key: 'second', atMs: FRAME.atMs + ms }, true];
+      expect(await get()).toEqual(expected);
+      isBusy = false;
+      expect(await get()).toEqual({ jpeg: JPEG, atMs: FRAME.atMs + ms });
+    },
+  );
+
   it('are tried only once for a key frame that cannot be decoded', async () => {
     const { get, count } = failingOnce('codec_bad_frame');
     await expect(get()).rejects.toThrow();

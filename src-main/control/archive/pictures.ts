@@ -30,6 +30,12 @@ const MAX_HEIGHT = 720;
 /** Errors of the codec processes that do not mean that the picture is damaged. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'codec_process_timeout', 'codec_process_failed']);
 
+/**
+ * Maximum distance of an earlier picture from the newest key frame, in milliseconds, to be shown in its place. Many encoders
+ * send a key frame only this often.
+ */
+const MAX_EARLIER_MS = 10_000;
+
 interface Cached {
   readonly key: string;
   readonly picture: Promise<StreamPicture>;
@@ -46,6 +52,8 @@ export class Pictures {
   readonly #decode: DecodePicture;
   readonly #findKeyFrame: FindKeyFrame;
   readonly #cache = new WeakMap<StreamOutput, Cached>();
+  /** Last decoded picture of each stream. */
+  readonly #decoded = new WeakMap<StreamOutput, StreamPicture>();
 
   constructor(decode: DecodePicture, findKeyFrame: FindKeyFrame) {
     this.#decode = decode;
@@ -54,11 +62,23 @@ export class Pictures {
 
   /**
    * Picture of the newest key frame; undefined without video. Decoding a damaged picture is tried once. After an error of the
-   * codec process, the next call tries again.
+   * codec process, the next call tries again, and this call gets the picture before if it is recent.
    */
   async get(output: StreamOutput | undefined): Promise<StreamPicture | undefined> {
     const frame = output && this.#findKeyFrame(output);
     if (!output || !frame) return undefined;
+    try {
+      const picture = await this.#newest(output, frame);
+      this.#decoded.set(output, picture);
+      return picture;
+    } catch (error) {
+      const earlier = this.#decoded.get(output);
+      if (earlier && isPassing(error) && Math.abs(frame.atMs - earlier.atMs) <= MAX_EARLIER_MS) return earlier;
+      throw error;
+    }
+  }
+
+  async #newest(output: StreamOutput, frame: KeyFrame): Promise<StreamPicture> {
     const cached = this.#cache.get(output);
     if (cached?.key === frame.key) return cached.picture;
     const { atMs } = frame;

@@ -169,6 +169,18 @@ describe('MediaHandler: requests without a media window', () => {
     }
   });
 
+  it('answers 204 to a request of an optional picture that cannot be created', async () => {
+    for (const port of [
+      { picture: async (): Promise<'busy'> => Promise.resolve('busy') },
+      { picture: async (): Promise<undefined> => Promise.resolve(undefined) },
+    ]) {
+      const run = await startedEdge('cam', port);
+      const { status, headers, body } = await run.get('/cam/preview.jpg?optional=true');
+      expect([status, headers.get('cache-control'), body.length]).toEqual([204, 'no-store', 0]);
+      expect((await run.get('/other/preview.jpg?optional=true')).status).toBe(404);
+    }
+  });
+
   it('answers stream_not_running before the stream has media, and track_not_found for an unknown track', async () => {
     const run = await startedEdge('cam', { names: ['waiting'] });
     for (const path of ['/waiting/index.m3u8', '/cam/index.m3u8', '/cam/index.mpd', '/cam/index.ts.m3u8'])

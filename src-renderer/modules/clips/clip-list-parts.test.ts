@@ -41,7 +41,9 @@ it('ClipPicture loads the picture of a file with video once it is visible', asyn
   see(true);
   await picture.setProps({ hasVideo: true });
   expect(picture.emitted('visible')).toEqual([[]]);
-  expect(picture.get('img').attributes('src')).toBe('http://desk.example/ads/a%20b.mp4/preview.jpg?token=t');
+  expect(picture.get('img').attributes('src')).toBe(
+    'http://desk.example/ads/a%20b.mp4/preview.jpg?token=t&optional=true',
+  );
   await picture.get('img').trigger('error');
   expect(picture.find('img').exists()).toBe(false);
 });

@@ -63,7 +63,7 @@ describe('StreamStill', () => {
     expect(requests).toEqual([]);
     observers[0]?.(true);
     await wait(1_000);
-    expect(requests).toEqual(['http://desk.example/cam1/preview.jpg?token=t']);
+    expect(requests).toEqual(['http://desk.example/cam1/preview.jpg?token=t&optional=true']);
     expect(box.get('img').attributes('alt')).toContain('Picture of ');
     await wait(5_500);
     expect(requests).toHaveLength(2);
@@ -96,12 +96,14 @@ describe('StreamStill', () => {
   it('shows why there is no picture', async () => {
     expect((await still({ name: 'radio', media_info: { streams: [], tracks: [] } })).text()).toBe('No video');
     expect((await still({ name: 'new', alive: false })).text()).toBe('No picture');
-    answer = () => Promise.resolve(new Response('', { status: 404 }));
-    const box = await still({ name: 'starting' });
-    expect(box.text()).toBe('Loading');
-    observers.at(-1)?.(true);
-    await wait(1_000);
-    expect(box.text()).toBe('No picture');
+    for (const status of [204, 404]) {
+      answer = () => Promise.resolve(new Response(null, { status }));
+      const box = await still({ name: `starting ${status}` });
+      expect(box.text()).toBe('Loading');
+      observers.at(-1)?.(true);
+      await wait(1_000);
+      expect(box.text()).toBe('No picture');
+    }
   });
 
   it('loads nothing for a login that cannot watch every stream', async () => {

@@ -69,9 +69,9 @@ export function useStill(stream: string, element: Ref<HTMLElement | null>, url: 
     if (address === null || !(await startTurn(signal))) return;
     try {
       const reply = await fetch(address, { signal, cache: 'no-store' });
-      const blob = reply.ok ? await reply.blob() : null;
+      const blob = reply.status === 200 ? await reply.blob() : null;
       if (signal.aborted) return;
-      isMissing.value = reply.status === 404;
+      isMissing.value = reply.status === 204 || reply.status === 404;
       if (blob) picture.value = cachePicture(stream, blob, timeOf(reply.headers.get('last-modified')));
     } catch {
       // The old picture stays, and shows its age.
