@@ -100,7 +100,12 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     ),
   );
   const historyOf = (entry: StreamEntry): StreamHistory => {
-    const lastTimes = histories.get(entry) ?? { lastFrameMs: lostMs.get(entry.name) ?? 0, lastSpliceMs: 0 };
+    const lastTimes = histories.get(entry) ?? {
+      lastFrameMs: lostMs.get(entry.name) ?? 0,
+      lastSpliceMs: 0,
+      watchedMs: 0,
+      reportedMs: 0,
+    };
     histories.set(entry, lastTimes);
     return lastTimes;
   };

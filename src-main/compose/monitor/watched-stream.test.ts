@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configOf } from '../../../tests/helpers/config-of.ts';
 import type { StreamMeasurements } from '../../engine/messages.ts';
 import { StreamEntry } from '../../streams/stream-entry.ts';
@@ -28,13 +28,16 @@ const MEASURED: StreamMeasurements = {
   problems: [],
 };
 
+/** History of a stream before the first round of the monitor. */
+const NEVER = { lastFrameMs: 0, lastSpliceMs: 0, watchedMs: 0, reportedMs: 0 };
+
 it('watchedStream expects neither frames nor a recording of a stream that has only an archive', () => {
   const config = configOf('live studio { dvr records; }');
   const settings = config.livePrefixes.get('studio');
   if (!settings) throw new Error('no prefix');
   const entry = new StreamEntry('studio/a', settings, false, 1000);
   const watched = (): unknown[] => {
-    const past = { lastFrameMs: 5000, lastSpliceMs: 0 };
+    const past = { ...NEVER, lastFrameMs: 5000 };
     const { isExpected, isRecordingExpected } = watchedStream(entry, past, null, 90_000, {
       config: () => config,
       options: { dataFolder: '/data' },
@@ -71,7 +74,46 @@ it.each([
   const settings = config.streams.get('cam') ?? expect.fail('no stream');
   const options = { config: () => config, options: { dataFolder: '/data' } };
   const entry = new StreamEntry('cam', settings, true, 1000);
-  expect(watchedStream(entry, { lastFrameMs, lastSpliceMs: 0 }, null, 90_000, options).isExpected).toBe(isExpected);
+  expect(watchedStream(entry, { ...NEVER, lastFrameMs }, null, 90_000, options).isExpected).toBe(isExpected);
+});
+
+describe.each([
+  ['udp://127.0.0.1:1', 'is not open', undefined],
+  ['udp://127.0.0.1:1', 'is not reported', []],
+  [
+    'fake://',
+    'waits for its test pictures',
+    [{ ...INPUT, url: 'fake://', phase: 'opening', priority: 0, lastUnitMs: 0 }],
+  ],
+] as const)('watchedStream of a stream with %s that %s', (url, _why, inputs) => {
+  const config = configOf(`stream cam { input ${url}; }`);
+  const options = { config: () => config, options: { dataFolder: '/data' } };
+  const settings = config.streams.get('cam') ?? expect.fail('no stream');
+
+  it('counts the time without frames from the first report about its inputs', () => {
+    const entry = new StreamEntry('cam', settings, true, 1000);
+    const past = { ...NEVER };
+    const silenceAt = (nowMs: number, status: Partial<StreamMeasurements> | undefined): number => {
+      if (status) entry.measured({ ...MEASURED, lastUnitMs: 0, measuredMs: nowMs, ...status });
+      const { knownMs, lastFrameMs } = watchedStream(entry, past, null, nowMs, options);
+      return knownMs - lastFrameMs;
+    };
+    const before = inputs && { inputs };
+    const after = { inputs: [{ ...INPUT, url, phase: 'silent', lastUnitMs: 0, priority: 0 }] } as const;
+    expect([20_000, 79_000].map((ms) => silenceAt(ms, before))).toEqual([0, 0]);
+    expect([79_500, 86_000].map((ms) => silenceAt(ms, after))).toEqual([0, 6500]);
+  });
+
+  it('counts the time without frames from the second minute if its inputs are never reported', () => {
+    const entry = new StreamEntry('cam', settings, true, 1000);
+    const past = { ...NEVER };
+    const silences = [20_000, 80_000, 86_000].map((nowMs) => {
+      if (inputs) entry.measured({ ...MEASURED, lastUnitMs: 0, measuredMs: nowMs, inputs });
+      const { knownMs, lastFrameMs } = watchedStream(entry, past, null, nowMs, options);
+      return knownMs - lastFrameMs;
+    });
+    expect(silences).toEqual([0, 0, 6000]);
+  });
 });
 
 it.each<[string, object, object | null]>([
@@ -98,7 +140,7 @@ it.each<[string, object, object | null]>([
   if (!settings) throw new Error('no stream');
   const entry = new StreamEntry('cam', settings, true, 1000);
   entry.measured({ ...MEASURED, ...status });
-  const watched = watchedStream(entry, { lastFrameMs: 0, lastSpliceMs: 0 }, null, 90_000, {
+  const watched = watchedStream(entry, { ...NEVER }, null, 90_000, {
     config: () => config,
     options: { dataFolder: '/data' },
   });
@@ -130,7 +172,7 @@ it('watchedStream counts pushes that fail, also during their next attempt, and n
       fault: { code: 'push_lost', detail: 'closed' },
     }));
     entry.measured({ ...MEASURED, pushes });
-    const past = { lastFrameMs: 5000, lastSpliceMs: 0 };
+    const past = { ...NEVER, lastFrameMs: 5000 };
     return watchedStream(entry, past, null, 9000, { config: () => config, options: { dataFolder: '/data' } })
       .failingPushes;
   };

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/schema/config.ts';
+import type { StreamMeasurements } from '../../engine/messages.ts';
 import type { WatchedStream } from '../../monitor/monitor.ts';
 import { frameRate } from '../../streams/frame-rate.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
@@ -10,12 +11,20 @@ import type { ServerOptions } from '../server-options.ts';
 export interface StreamHistory {
   lastFrameMs: number;
   lastSpliceMs: number;
+  /** Time of the first round of the monitor with the stream, and of the first report about an open input. */
+  watchedMs: number;
+  reportedMs: number;
 }
 
 /**
  * Silence of a media thread after which its streams count as having no frames, in milliseconds; before that it may only be late.
  */
 const MAX_UNKNOWN_MS = 10_000;
+/**
+ * Maximum time without a report about the inputs of a new stream, in milliseconds; after it, the stream counts as having no
+ * frames. A busy machine opens inputs and makes test pictures late, which is no fault of the inputs.
+ */
+const MAX_UNREPORTED_MS = 60_000;
 const NO_ERRORS = { all: 0, continuity: 0, clock: 0 };
 
 /** Current state of a stream for its alarms. Updates `past`. */
@@ -37,6 +46,9 @@ export function watchedStream(
   past.lastFrameMs = Math.max(past.lastFrameMs, lastFrameMs);
   const isPulled = entry.inputs.some(({ url }) => !url.startsWith('publish://'));
   const hasBeen = past.lastFrameMs > 0;
+  if (past.watchedMs === 0) past.watchedMs = nowMs;
+  if (past.reportedMs === 0 && status?.inputs.some(isTried)) past.reportedMs = status.measuredMs;
+  const openMs = past.reportedMs > 0 ? past.reportedMs : Math.min(nowMs, past.watchedMs + MAX_UNREPORTED_MS);
   // After a start of the server, a stream that always runs is not open yet, or waits for the return of its encoder.
   const isRunning = settings.isStatic || entry.runId !== undefined;
   const tracks = status?.tracks ?? [];
@@ -50,7 +62,7 @@ export function watchedStream(
       !entry.isArchiveOnly &&
       (entry.isConfigured ? isRunning && (isPulled || hasBeen) : hasBeen),
     knownMs: Math.max(status?.measuredMs ?? nowMs, nowMs - MAX_UNKNOWN_MS),
-    lastFrameMs: hasBeen ? past.lastFrameMs : openedMs,
+    lastFrameMs: hasBeen ? past.lastFrameMs : openMs,
     openedMs: Math.max(openedMs, status?.startedMs ?? 0),
     latencyMs: liveLatency(entry, nowMs),
     bitrateKbit: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
@@ -68,6 +80,11 @@ export function watchedStream(
     content,
     lastSpliceMs: past.lastSpliceMs === 0 ? openedMs : past.lastSpliceMs,
   };
+}
+
+/** Whether an input had the chance to deliver frames: not while the server itself still makes its test pictures. */
+function isTried({ url, phase, lastFault }: StreamMeasurements['inputs'][number]): boolean {
+  return !url.startsWith('fake://') || phase !== 'opening' || lastFault !== undefined;
 }
 
 /**
