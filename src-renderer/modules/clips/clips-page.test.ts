@@ -83,6 +83,15 @@ describe('ClipsPage', () => {
     expect(page.text()).toContain('vod ads { storage /srv/ads; }');
   });
 
+  it('lists the files again when the server is back', async () => {
+    const page = await open();
+    desk.bridge.setLink({ phase: 'stale' });
+    desk.bridge.answers['clips.files'] = { files: FILES.slice(0, 2), isMore: false };
+    desk.bridge.setLink({ phase: 'live' });
+    await flushPromises();
+    expect(rows(page)).toEqual(['old/', 'raw.mov1.2 MBCompare']);
+  });
+
   it('lists folders and files, searches by name, changes folders, and loads more', async () => {
     desk.bridge.answers['clips.files'] = { files: FILES, isMore: true };
     const page = await open();
@@ -279,6 +288,10 @@ describe('ClipsPage', () => {
   it('shows that no folder for clips is configured', async () => {
     desk.bridge.answers['clips.locations'] = { locations: ['ads'], target: null };
     expect((await open()).text()).toContain('file_processor { path LOCATION; }');
+    desk.setServer({ role: 'editor', may_write: false });
+    expect((await open()).text()).toContain('Ask an administrator');
+    desk.setServer({ role: 'operator', may_write: false });
+    expect((await open()).text()).not.toContain('file_processor');
   });
 });
 

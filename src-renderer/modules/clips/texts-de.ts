@@ -32,6 +32,8 @@ export const DE = {
   fitTitle: (path: string, stream: string) => `${path} und ${stream}`,
   noTarget:
     'Für fertige Clips ist kein Ordner festgelegt. Fügen Sie file_processor { path ORT; } in die Konfiguration ein.',
+  askForTarget:
+    'Dateien können nicht konvertiert werden, weil kein Ordner für fertige Clips festgelegt ist. Bitten Sie einen Administrator, file_processor { path ORT; } in die Konfiguration einzufügen.',
   chosen: (count: number) => `${count} ausgewählt`,
   all: 'Alle Dateien auswählen',
   choose: (name: string) => `${name} auswählen`,

@@ -35,6 +35,8 @@ export const TEXTS = translated(
     ofStream: 'Stream',
     fitTitle: (path: string, stream: string) => `${path} and ${stream}`,
     noTarget: 'No folder is set for finished clips. Add file_processor { path LOCATION; } to the configuration.',
+    askForTarget:
+      'Files cannot be converted, because no folder is set for finished clips. Ask an administrator to add file_processor { path LOCATION; } to the configuration.',
     chosen: (count: number) => `${count} selected`,
     all: 'Select all files',
     choose: (name: string) => `Select ${name}`,

@@ -75,9 +75,11 @@ export function useClips() {
     if (!reply) return;
     locations.value = reply.locations;
     target.value = reply.target;
-    if (!locations.value.includes(location.value)) location.value = locations.value[0] ?? '';
+    const isListed = locations.value.includes(location.value);
+    if (!isListed) location.value = locations.value[0] ?? '';
+    else if (files.value) await load();
   }
-  // Also after a reconnection, because the configuration may have changed.
+  // Also after a reconnection, because the configuration and the files may have changed.
   useBridgeFeed({
     link: ({ phase }) => {
       if (phase === 'live') void open();
