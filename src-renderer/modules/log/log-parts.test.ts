@@ -73,6 +73,15 @@ describe('EventDetails', () => {
     vi.unstubAllGlobals();
   });
 
+  it('shows no placeholder for a text that the login may not read, but says that there is one', () => {
+    const masked = { ...EVENT, detail: '********', reason: 'no access', who: '********' };
+    const details = desk.mount(EventDetails, { props: { event: masked } });
+    expect(details.text()).not.toContain('*');
+    expect(details.text()).toContain('no access');
+    expect(details.text()).toContain('may not see the other details');
+    expect(desk.mount(EventDetails, { props: { event: EVENT } }).text()).not.toContain('may not see');
+  });
+
   it('translates the event, its code and its reason', async () => {
     const event = {
       ...EVENT,

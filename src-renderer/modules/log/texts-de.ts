@@ -26,6 +26,7 @@ export const DE = {
   time: 'Zeit',
   message: 'Meldung',
   close: 'Details schließen',
+  hidden: 'Dieses Login darf die übrigen Einzelheiten nicht sehen.',
   inArchive: 'Im Archiv zeigen',
   onWall: 'Auf der Wand zeigen',
   onlyStream: 'Nur dieser Stream',

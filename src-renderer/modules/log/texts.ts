@@ -32,6 +32,7 @@ export const TEXTS = translated(
     time: 'Time',
     message: 'Message',
     close: 'Close the details',
+    hidden: 'This login may not see the other details.',
     inArchive: 'Show in the archive',
     onWall: 'Show on the wall',
     onlyStream: 'Only this stream',
