@@ -5,6 +5,7 @@ import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { Input, InputSink } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { DatagramPacer } from '../push/mpegts/datagram-pacer.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter-options.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
@@ -101,6 +102,7 @@ class Studio {
       },
       notice: (notice) => this.notices.push(notice),
       hosts: new OutgoingHosts(),
+      pacer: new DatagramPacer(this.clock),
       pushNotice: () => {},
     });
   }

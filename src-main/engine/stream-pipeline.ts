@@ -21,6 +21,8 @@ export interface StreamPipelineOptions extends StreamInputsOptions {
   readonly hosts: StreamPushesOptions['hosts'];
   /** Called with events of pushes. */
   readonly pushNotice: StreamPushesOptions['notice'];
+  /** Timer of pushes that send datagrams. */
+  readonly pacer: StreamPushesOptions['pacer'];
 }
 
 /** One stream on its media thread: inputs with failover, hub and segmenter. */
@@ -31,7 +33,7 @@ export class StreamPipeline {
   readonly #problems = new ProblemLog();
   readonly #inputs: StreamInputs;
   readonly #meter: StreamMeter;
-  readonly #options: Pick<StreamPipelineOptions, 'clock' | 'hosts' | 'pushNotice'>;
+  readonly #options: Pick<StreamPipelineOptions, 'clock' | 'hosts' | 'pacer' | 'pushNotice'>;
   #pushes: StreamPushes | undefined;
 
   constructor(spec: StreamSpec, options: StreamPipelineOptions) {
@@ -99,8 +101,8 @@ export class StreamPipeline {
   /** Sends the stream to these servers, and to no others. */
   push(specs: Parameters<StreamPushes['set']>[0]): void {
     if (!this.#pushes && specs.length > 0) {
-      const { clock, hosts, pushNotice: notice } = this.#options;
-      this.#pushes = new StreamPushes({ streamName: this.spec.name, clock, hosts, notice });
+      const { clock, hosts, pacer, pushNotice: notice } = this.#options;
+      this.#pushes = new StreamPushes({ streamName: this.spec.name, clock, hosts, pacer, notice });
       this.#hub.addReader(this.#pushes);
     }
     this.#pushes?.set(specs);

@@ -2,6 +2,7 @@ import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { InputEnd, InputSink } from '../ingest/input.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { Clock } from '../lib/clock.ts';
+import { DatagramPacer } from '../push/mpegts/datagram-pacer.ts';
 import { HeapPool } from '../segment/heap-pool.ts';
 import type { MakeInput } from './inputs/make-input.ts';
 import type { Players } from './players.ts';
@@ -36,10 +37,12 @@ export class ThreadStreams {
   readonly #options: ThreadStreamsOptions;
   readonly #pipelines = new Map<number, StreamPipeline>();
   readonly #pool = new HeapPool();
+  readonly #pacer: DatagramPacer;
   readonly #outbox: WindowOutbox;
 
   constructor(options: ThreadStreamsOptions) {
     this.#options = options;
+    this.#pacer = new DatagramPacer(options.clock);
     this.#outbox = new WindowOutbox(options.clock, {
       streamCount: () => this.#pipelines.size,
       post: (batches) => {
@@ -129,6 +132,7 @@ export class ThreadStreams {
       player: players.runStarted(spec.name, spec.prepush),
       hosts,
       pool: this.#pool,
+      pacer: this.#pacer,
       emit: (event) => {
         this.#outbox.add(spec.id, event);
       },

@@ -17,7 +17,7 @@ import { parseTsHttpAddress } from './mpegts/ts-http-address.ts';
 import { parsePlaylist } from './playlist/playlist-text.ts';
 import { readPublishAddress } from './rtmp/publish-address.ts';
 import { RtpOrder } from './udp/rtp-order.ts';
-import { readRtpPacket, writeRtpPacket } from './udp/rtp-packet.ts';
+import { readRtpPacket, writeRtpPacket } from '../media/containers/mpegts/rtp-packet.ts';
 import { parseUdpAddress } from './udp/udp-address.ts';
 
 const HOSTILE = [

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 /** Prefix of an IPv4 address on an IPv6 socket (RFC 4291 section 2.5.5.2). */
 const MAPPED = '::ffff:';
@@ -44,6 +45,16 @@ export function addressGroup(address: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':');
+}
+
+/**
+ * Network interface in the form that sockets need for groups: an address for IPv4, `::%name` for IPv6.
+ * @param name name of an interface; any other text, such as an address, stays
+ */
+export function interfaceAddress(name: string, isIpv6: boolean): string | undefined {
+  const addresses = networkInterfaces()[name];
+  if (!addresses) return name;
+  return isIpv6 ? `::%${name}` : addresses.find(({ family }) => family === 'IPv4')?.address;
 }
 
 /** Kind of a network: public, private, the same link (including metadata services), or the machine itself. */

@@ -1,46 +1,61 @@
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
-import type { Clock } from '../lib/clock.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
-import type { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { OpenPushTarget, PushFault, PushTarget } from './target/push-target.ts';
 import { FlvFeed } from './rtmp/flv-feed.ts';
+import { DatagramTargets, isDatagramUrl, type DatagramTargetsOptions } from './mpegts/datagram-targets.ts';
+import type { PushSpec } from './push-spec.ts';
 import { readRtmpAddress, shownRtmpUrl } from './rtmp/rtmp-address.ts';
 import { RtmpTarget } from './rtmp/rtmp-target.ts';
 
-interface PushTargetsOptions {
+interface PushTargetsOptions extends DatagramTargetsOptions {
   readonly streamName: string;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly hosts: OutgoingHosts;
 }
 
 /** Targets of one stream by the scheme of their address, and the media that they share. */
 export class PushTargets {
   readonly #options: PushTargetsOptions;
   readonly #flv = new FlvFeed();
+  readonly #datagrams: DatagramTargets;
 
   constructor(options: PushTargetsOptions) {
     this.#options = options;
+    this.#datagrams = new DatagramTargets(options);
   }
 
-  /** Returns the function that connects to an address, and the address without its secrets. */
-  of(url: string): { readonly shownUrl: string; readonly open: OpenPushTarget } {
-    const shownUrl = shownPushUrl(url);
-    if (!isRtmp(url)) return { shownUrl, open: refusing({ code: 'push_not_supported', ...because('push_scheme') }) };
-    const { clock, hosts, streamName } = this.#options;
-    const address = readRtmpAddress(url, streamName);
-    if (!('app' in address)) return { shownUrl, open: refusing({ code: 'push_bad_address', ...address }) };
-    return { shownUrl, open: (port) => new RtmpTarget({ address, clock, hosts, feed: this.#flv }, port) };
+  /** Returns the function that connects to a target, and the address of the target without its secrets. */
+  of(spec: PushSpec): { readonly shownUrl: string; readonly open: OpenPushTarget } {
+    return { shownUrl: shownPushUrl(spec.url), open: this.#opening(spec) };
   }
 
   /** Takes the next unit of the stream, before the pushes get it. */
   next(unit: StreamUnit): void {
     this.#flv.next(unit);
+    this.#datagrams.next(unit);
+  }
+
+  /** Takes a splice information section, whose times are those of the stream. */
+  splice(section: Uint8Array): void {
+    this.#datagrams.splice(section);
   }
 
   /** Continues after an interruption of the timeline. */
   discontinuity(): void {
     this.#flv.discontinuity();
+  }
+
+  #opening(spec: PushSpec): OpenPushTarget {
+    if (isRtmp(spec.url)) return this.#rtmp(spec);
+    if (!isDatagramUrl(spec.url)) return refusing({ code: 'push_not_supported', ...because('push_scheme') });
+    const target = this.#datagrams.of(spec);
+    return typeof target === 'function' ? target : refusing({ code: 'push_bad_address', ...target });
+  }
+
+  #rtmp({ url }: PushSpec): OpenPushTarget {
+    const { clock, hosts, streamName } = this.#options;
+    const address = readRtmpAddress(url, streamName);
+    if (!('app' in address)) return refusing({ code: 'push_bad_address', ...address });
+    return (port) => new RtmpTarget({ address, clock, hosts, feed: this.#flv }, port);
   }
 }
 

@@ -116,7 +116,7 @@ export class Push {
   status(): PushStatus {
     const { phase, sinceMs, tries, fault } = this.#state;
     const isSlow = phase === 'running' && this.#slowMs > 0;
-    const shown = isSlow ? { code: 'push_slow', ...because('push_slow') } : fault;
+    const shown = isSlow ? this.#slowFault : fault;
     return {
       index: this.spec.index,
       url: this.shownUrl,
@@ -139,6 +139,10 @@ export class Push {
     this.#report({ event: 'push_closed', ...fault, bytes: this.#sentBytes });
   }
 
+  get #slowFault(): PushFault {
+    return { code: 'push_slow', ...(this.#target?.slowness ?? because('push_slow')) };
+  }
+
   get #sentBytes(): number {
     return this.#sentBefore + (this.#target?.sentBytes ?? 0);
   }
@@ -156,7 +160,7 @@ export class Push {
 
   #slow(nowMs: number): void {
     this.#slowMs = nowMs;
-    this.#blocked({ code: 'push_slow', ...because('push_slow') });
+    this.#blocked(this.#slowFault);
   }
 
   #fail(fault: PushFault, isFinal?: true): void {

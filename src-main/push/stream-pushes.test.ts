@@ -10,6 +10,7 @@ import type { AccessUnit } from '../media/access-unit.ts';
 import { writeAcknowledgement } from '../media/containers/rtmp/protocol-control.ts';
 import { ChunkStreamWriter } from '../media/containers/rtmp/chunk-stream-writer.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
+import { DatagramPacer } from './mpegts/datagram-pacer.ts';
 import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
 import { StreamPushes } from './stream-pushes.ts';
 
@@ -33,6 +34,7 @@ beforeEach(() => {
     streamName: 'studio',
     clock,
     hosts: new OutgoingHosts(),
+    pacer: new DatagramPacer(clock),
     notice: (notice) => notices.push(notice),
   });
   hub.addReader(pushes);

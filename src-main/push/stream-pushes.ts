@@ -4,6 +4,8 @@ import type { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { every } from '../lib/timers.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
+import type { StreamSplice } from '../stream/stream-splice.ts';
+import type { DatagramPacer } from './mpegts/datagram-pacer.ts';
 import { Push } from './push.ts';
 import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
 import { PushTargets } from './push-targets.ts';
@@ -14,6 +16,8 @@ export interface StreamPushesOptions {
   /** Rules of outgoing connections. */
   readonly hosts: OutgoingHosts;
   readonly notice: (notice: PushNotice) => void;
+  /** Timer of the targets that take datagrams. */
+  readonly pacer: DatagramPacer;
 }
 
 /** Interval at which pushes check their times, in milliseconds. */
@@ -80,8 +84,9 @@ export class StreamPushes implements StreamReader {
     for (const push of this.#pushes) push.unit(unit);
   }
 
-  splice(): void {
-    // RTMP targets get no splice points.
+  /** Only transport streams carry splice points. */
+  splice({ section }: StreamSplice): void {
+    this.#targets.splice(section);
   }
 
   idle(): void {
@@ -90,7 +95,7 @@ export class StreamPushes implements StreamReader {
 
   #open(spec: PushSpec): Push {
     const { clock, notice } = this.#options;
-    const push = new Push({ spec, clock, notice, ...this.#targets.of(spec.url) });
+    const push = new Push({ spec, clock, notice, ...this.#targets.of(spec) });
     if (this.#tracks.length > 0) push.tracks(this.#tracks);
     return push;
   }

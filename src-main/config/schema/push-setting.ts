@@ -5,14 +5,15 @@ import { urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, limitSchema, valueSchema, type ValueSchema } from './value-schema.ts';
 
 const EXAMPLE = 'rtmp://relay.example.org/live/cam1';
-/** Schemes that the grammar knows. Streams are sent to addresses of RTMP. */
+/** Schemes that the grammar knows. Streams are sent to addresses of RTMP, UDP and RTP. */
 const SCHEMES = ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'hls', 'hlss', 'http', 'https', 'rtsp', 'm4s', 'm4f']; // prettier-ignore
 const RTMP = /^rtmps?:\/\//i;
+const DATAGRAMS = /^(?:udp|rtp):\/\//i;
 const MAX_TRACKS = 64;
 
 const anyAddress = urlSchema(SCHEMES, EXAMPLE);
 
-/** Address of a push. Files are refused, and an RTMP address needs an application. */
+/** Address of a push. Files are refused, an RTMP address needs an application, and a UDP or RTP address a port. */
 const pushAddress: ValueSchema<string> = z.string().transform((text, context) => {
   const refuse = (why: Explained): never => {
     context.addIssue({ code: 'custom', message: why.detail, params: why });
@@ -20,8 +21,10 @@ const pushAddress: ValueSchema<string> = z.string().transform((text, context) =>
   };
   if (/^file:/i.test(text)) return refuse(because('value_push_file'));
   if (!anyAddress.safeParse(text).success) return refuse(because('value_address', { example: EXAMPLE }));
-  if (!RTMP.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (DATAGRAMS.test(text))
+    return url && url.hostname !== '' && Number(url.port) > 0 ? text : refuse(because('value_push_udp'));
+  if (!RTMP.test(text)) return text;
   return url && url.hostname !== '' && /[^/]/.test(url.pathname) ? text : refuse(because('value_push_rtmp'));
 });
 
@@ -48,11 +51,12 @@ export const pushSetting = recordsSetting({
   usage:
     'push address [tracks=ids] [retry_timeout=time] [retry_limit=n] [timeout=time] [disabled=true] [standby=true];',
   doc:
-    'Sends the stream to another server: `rtmp://host/application/key`, or `rtmps://` with TLS. Without a key, the name of the stream is the key. The directive may repeat. ' +
+    'Sends the stream to another server: `rtmp://host/application/key`, or `rtmps://` with TLS. Without a key, the name of the stream is the key. ' +
+    '`udp://host:port` and `rtp://host:port` send it as MPEG-TS in datagrams, to one host or a multicast group. The directive may repeat. ' +
     'A push that fails is tried again after `retry_timeout` (seconds; default 5) without an end, or at most `retry_limit` times. ' +
     '`timeout` is the maximum wait for an answer, and for a target that accepts no more data (seconds; default 10). ' +
     '`tracks=v1a1` sends these tracks only; default: the first video and audio track, and all tracks to a target that accepts several. ' +
-    'A change of the directive interrupts neither the stream nor other pushes. Addresses of other kinds than RTMP, and `standby`, have no effect in this version.',
+    'A change of the directive interrupts neither the stream nor other pushes. Addresses of other kinds, and `standby`, have no effect in this version.',
   about: 'servers that the stream is sent to',
   example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;',
   fields: {
@@ -61,7 +65,7 @@ export const pushSetting = recordsSetting({
         { ...arg(anyAddress), value: pushAddress, schema: pushAddress },
         'address with the stream key; passwords and keys masked',
       ),
-      (address) => RTMP.test(address),
+      (address) => RTMP.test(address) || DATAGRAMS.test(address),
     ),
     retryLimit: option(
       'retry_limit',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REORDER_PACKETS, RtpOrder } from './rtp-order.ts';
-import { readRtpPacket, writeRtpPacket, type RtpPacket } from './rtp-packet.ts';
+import { readRtpPacket, writeRtpPacket, type RtpPacket } from '../../media/containers/mpegts/rtp-packet.ts';
 
 const packet = (number: number, ssrc = 1): RtpPacket => ({
   payloadType: 33,

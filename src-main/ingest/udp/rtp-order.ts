@@ -1,4 +1,4 @@
-import type { RtpPacket } from './rtp-packet.ts';
+import type { RtpPacket } from '../../media/containers/mpegts/rtp-packet.ts';
 
 /** Maximum number of packets stored while an earlier one is missing. */
 export const REORDER_PACKETS = 16;

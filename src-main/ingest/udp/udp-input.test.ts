@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ffmpeg, testSources } from '../../../tests/helpers/ffmpeg-media.ts';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
-import { writeRtpPacket } from './rtp-packet.ts';
+import { writeRtpPacket } from '../../media/containers/mpegts/rtp-packet.ts';
 import type { UdpAddress } from './udp-address.ts';
 import { UdpInput } from './udp-input.ts';
 

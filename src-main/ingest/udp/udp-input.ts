@@ -1,13 +1,13 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { createSocket, type Socket } from 'node:dgram';
-import { networkInterfaces } from 'node:os';
 import type { ByteBudget } from '../byte-budget.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { TsIntake } from '../mpegts/ts-intake.ts';
 import { RtpOrder } from './rtp-order.ts';
-import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket, type RtpPacket } from './rtp-packet.ts';
+import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket, type RtpPacket } from '../../media/containers/mpegts/rtp-packet.ts';
 import type { UdpAddress } from './udp-address.ts';
 import { explained } from '../../lib/error-message.ts';
+import { interfaceAddress } from '../../lib/network-address.ts';
 
 /** Requested receive buffer of each socket; the system may grant less. A second of 32 Mbit/s. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
@@ -107,18 +107,10 @@ export class UdpInput implements Input {
   #join(socket: Socket): void {
     const { group, source } = this.#address;
     if (group === undefined) return;
-    const local = this.#interfaceAddress();
+    const { networkInterface, isIpv6 } = this.#address;
+    const local = networkInterface === undefined ? undefined : interfaceAddress(networkInterface, isIpv6);
     if (source === undefined) socket.addMembership(group, local);
     else socket.addSourceSpecificMembership(source, group, local);
-  }
-
-  /** Interface in the form needed to join a group: an address for IPv4, `::%name` for IPv6. */
-  #interfaceAddress(): string | undefined {
-    const { networkInterface: name, isIpv6 } = this.#address;
-    if (name === undefined) return undefined;
-    const addresses = networkInterfaces()[name];
-    if (!addresses) return name;
-    return isIpv6 ? `::%${name}` : addresses.find(({ family }) => family === 'IPv4')?.address;
   }
 
   #datagram(bytes: Buffer): void {

@@ -16,6 +16,8 @@ export interface PushBacklog {
   readonly lagMs: number;
   /** Time of the last progress, in epoch milliseconds. */
   readonly progressMs: number;
+  /** Lag in milliseconds above which units are dropped; default 5000. */
+  readonly maxLagMs?: number;
 }
 
 /** Connection to a target, for one attempt. It is created when the attempt starts. */
@@ -25,6 +27,8 @@ export interface PushTarget {
   /** Bytes of this connection that the far side has acknowledged; null if it acknowledges none. */
   readonly acknowledgedBytes: number | null;
   readonly backlog: PushBacklog;
+  /** Reason for a lag; absent if the target takes data too slowly. */
+  readonly slowness?: Explained | undefined;
   /**
    * Announces tracks, before the first unit and when they change. Called after `accepted`.
    * @returns ids of the tracks that the target can take; units of other tracks are not sent

@@ -224,7 +224,9 @@ export const INPUT_EXPLANATIONS = {
   rtmp_got_unknown: 'The connection to the RTMP port starts with the byte {byte} instead of the RTMP version {version}',
   // Pushes
   push_without_application: 'The address has no application. Write rtmp://host/application/key',
-  push_scheme: 'Streams are sent to rtmp:// and rtmps:// addresses in this version',
+  push_scheme: 'Streams are sent to rtmp://, rtmps://, udp:// and rtp:// addresses in this version',
+  push_without_port: 'The address has no port. Write udp://host:port',
+  push_no_interface: 'This machine has no network interface {name}',
   push_unreachable: '{server} cannot be reached: {reason}',
   push_certificate: 'The certificate of {server} is not accepted: {reason}',
   push_no_answer: 'The server did not accept the stream within {seconds} s',
@@ -237,6 +239,8 @@ export const INPUT_EXPLANATIONS = {
   push_reconnect_requested: 'The server asked for a new connection',
   push_closed_by_target: 'The server closed the connection',
   push_stalled: 'The server has accepted no data for {seconds} s',
+  push_bitrate_low:
+    'The stream needs about {needed} kbit/s, but bitrate is {bitrate}. Pictures are dropped up to a key frame',
   push_slow: 'The server accepts less data than the stream has. Pictures are dropped up to a key frame',
   push_no_tracks: 'The stream has no track that this server accepts',
   push_failed: 'The stream cannot be sent: {reason}',

@@ -1,4 +1,4 @@
-import { PACKET_BYTES, SYNC_BYTE, writePcr } from './packet.ts';
+import { NULL_PID, PACKET_BYTES, SYNC_BYTE, writePcr } from './packet.ts';
 
 const PAYLOAD_BYTES = PACKET_BYTES - 4;
 const PCR_FIELD_BYTES = 8;
@@ -92,15 +92,9 @@ export class PacketOutput {
   /** Writes a packet that carries only a programme clock reference. */
   clock(pidOutput: PidOutput, pcrTicks: number): void {
     this.reserve(PACKET_BYTES);
-    const out = this.#buffer;
-    const to = this.#length;
-    // A packet without payload repeats the counter of the previous packet (2.4.3.3).
-    header(out, to, pidOutput.pid, 0, 0x20 | ((pidOutput.continuity - 1) & 0x0f));
-    out[to + 4] = PAYLOAD_BYTES - 1;
-    out[to + 5] = 0x10;
-    writePcr(out, to + 6, pcrTicks);
-    out.fill(0xff, to + 12, to + PACKET_BYTES);
-    this.#length = to + PACKET_BYTES;
+    writeClockPacket(this.#buffer, this.#length, pidOutput.pid, pidOutput.continuity - 1);
+    writePcr(this.#buffer, this.#length + 6, pcrTicks);
+    this.#length += PACKET_BYTES;
   }
 
   #firstPacket(pidOutput: PidOutput, payload: Buffer, end: number, first: FirstPacket): number {
@@ -137,6 +131,23 @@ export class PacketOutput {
     this.#length = to + PACKET_BYTES;
     return fieldBytes;
   }
+}
+
+/**
+ * Writes a packet without payload, whose clock reference at byte 6 is still to be written.
+ * @param lastContinuity counter of the previous packet of the PID, which a packet without payload repeats (2.4.3.3)
+ */
+export function writeClockPacket(out: Buffer, to: number, pid: number, lastContinuity: number): void {
+  header(out, to, pid, 0, 0x20 | (lastContinuity & 0x0f));
+  out[to + 4] = PAYLOAD_BYTES - 1;
+  out[to + 5] = 0x10;
+  out.fill(0xff, to + 12, to + PACKET_BYTES);
+}
+
+/** Writes a packet that only fills the rate (2.4.1, null packets). */
+export function writeNullPacket(out: Buffer, to: number): void {
+  header(out, to, NULL_PID, 0, 0x10);
+  out.fill(0xff, to + 4, to + PACKET_BYTES);
 }
 
 function header(out: Buffer, to: number, pid: number, unitStart: number, control: number): void {

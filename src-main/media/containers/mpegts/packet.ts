@@ -65,16 +65,36 @@ export function readPcr(bytes: Uint8Array, at: number): number {
   return high * 2 + (bytes[at + 4]! >> 7);
 }
 
-/** Writes a programme clock reference of six bytes with extension 0. `ticks` may be any integer; 33 bits are kept. */
-export function writePcr(bytes: Uint8Array, at: number, ticks: number): void {
+/**
+ * Writes a programme clock reference of six bytes (2.4.3.5).
+ * @param ticks base in 90 kHz ticks; may be any integer, 33 bits are kept
+ * @param extension further ticks of 27 MHz, 0 to 299
+ */
+export function writePcr(bytes: Uint8Array, at: number, ticks: number, extension = 0): void {
   const wrapped = wrapTicks(ticks);
   const high = Math.floor(wrapped / 2);
   bytes[at] = high >>> 24;
   bytes[at + 1] = high >>> 16;
   bytes[at + 2] = high >>> 8;
   bytes[at + 3] = high;
-  bytes[at + 4] = (wrapped % 2 === 1 ? 0x80 : 0) | 0x7e;
-  bytes[at + 5] = 0;
+  bytes[at + 4] = (wrapped % 2 === 1 ? 0x80 : 0) | 0x7e | (extension >> 8);
+  bytes[at + 5] = extension;
+}
+
+/** Reads a programme clock reference in 27 MHz ticks: base and extension. */
+export function readFullPcr(bytes: Uint8Array, at: number): number {
+  return readPcr(bytes, at) * 300 + ((bytes[at + 4]! & 1) << 8) + bytes[at + 5]!;
+}
+
+/** Position of the clock reference of the packet at `at`; -1 if it has none. */
+export function pcrPosition(bytes: Uint8Array, at: number): number {
+  const hasField = (bytes[at + 3]! & 0x20) !== 0 && bytes[at + 4]! >= 7 && (bytes[at + 5]! & 0x10) !== 0;
+  return hasField ? at + 6 : -1;
+}
+
+/** Identifier of the packet at `at`. */
+export function pidAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at + 1]! & 0x1f) << 8) | bytes[at + 2]!;
 }
 
 /** The 33 bits of an unrolled time. */

@@ -3,7 +3,7 @@ import { frameTicks } from '../../timing/frame-samples.ts';
 import { trackNumber, type Track } from '../../track.ts';
 import { DESCRIPTOR, registration } from './descriptor.ts';
 import { PidOutput, PacketOutput } from './packet-output.ts';
-import { PAT_PID } from './packet.ts';
+import { NULL_PID, PAT_PID } from './packet.ts';
 import { writePat } from './pat.ts';
 import { writePesHeader, type PesHeader } from './pes-header.ts';
 import { writePmt } from './pmt.ts';
@@ -23,11 +23,23 @@ export interface MpegTsWriterOptions {
   readonly continuity?: ReadonlyMap<number, number>;
   /** Whether the first packet of each PID states that its counter does not continue; default false. */
   readonly marksRestart?: boolean;
+  /** Number of the programme; default 1. */
+  readonly programNumber?: number;
+  /** PIDs other than the default ones. A PID that is in use is replaced by the next free one. */
+  readonly pids?: TsPids;
+}
+
+/** PIDs of a programme, of its map and its tracks. */
+export interface TsPids {
+  readonly pmt?: number;
+  /** PID of the first video track and of the first audio track; further tracks have the PIDs after it. */
+  readonly video?: number;
+  readonly audio?: number;
 }
 
 const TRANSPORT_STREAM_ID = 1;
-const PROGRAM_NUMBER = 1;
-/** PID of the programme map. */
+const DEFAULT_PROGRAM = 1;
+/** Default PID of the programme map. */
 export const PMT_PID = 0x1000;
 const FIRST_TRACK_PID = 0x100;
 const SPLICE_PID = 0x1f0;
@@ -72,6 +84,7 @@ export class MpegTsWriter {
   readonly #options: MpegTsWriterOptions;
   readonly #counters: Map<number, number>;
   readonly #restarted = new Set<number>();
+  #hasSplices: boolean;
   #pat: PidOutput;
   #pmt: PidOutput;
   #splice: PidOutput;
@@ -89,10 +102,11 @@ export class MpegTsWriter {
 
   constructor(tracks: readonly Track[], options: MpegTsWriterOptions = {}) {
     this.#options = options;
+    this.#hasSplices = options.hasSplices === true;
     this.#counters = new Map(options.continuity);
     this.#pat = this.#pidOutput(PAT_PID);
-    this.#pmt = this.#pidOutput(PMT_PID);
-    this.#splice = this.#pidOutput(SPLICE_PID);
+    this.#pmt = this.#pidOutput(options.pids?.pmt ?? PMT_PID);
+    this.#splice = this.#pidOutput(this.#pmt.pid === SPLICE_PID ? SPLICE_PID + 1 : SPLICE_PID);
     this.setTracks(tracks);
   }
 
@@ -113,11 +127,13 @@ export class MpegTsWriter {
     for (const { pid, continuity } of this.#pidOutputs.values()) this.#counters.set(pid, continuity);
     this.#pidOutputs = new Map();
     this.#gathered.clear();
+    const taken = new Set([this.#pmt.pid, this.#splice.pid]);
     for (const track of tracks) {
       const form = trackForm(track);
       const isAudio = track.content === 'audio';
       const number = trackNumber(track.id);
-      const pidOutput = this.#pidOutput(FIRST_TRACK_PID + number - 1);
+      const pidOutput = this.#pidOutput(freePid(this.#preferredPid(track), taken));
+      taken.add(pidOutput.pid);
       this.#pidOutputs.set(
         track.id,
         Object.assign(pidOutput, {
@@ -134,6 +150,18 @@ export class MpegTsWriter {
     this.#version = this.#version < 0 ? versionOf(pidOutputs) : (this.#version + 1) & 0x1f;
     this.#writeTables(pidOutputs);
     this.startSegment();
+  }
+
+  /** PID of the clock references. */
+  get clockPid(): number {
+    return this.#clockOutput?.pid ?? NULL_PID;
+  }
+
+  /** Adds the stream of splice information sections, which the tables announce before the next access unit. */
+  addSplices(): void {
+    if (this.#hasSplices) return;
+    this.#hasSplices = true;
+    this.setTracks([...this.#pidOutputs.values()].map(({ track }) => track));
   }
 
   /** Reserves memory for about this number of further bytes. */
@@ -168,7 +196,7 @@ export class MpegTsWriter {
 
   /** Writes a splice information section; its times are those of this stream. Without `hasSplices` it is left out. */
   splice(section: Uint8Array): void {
-    if (!this.#options.hasSplices) return;
+    if (!this.#hasSplices) return;
     this.#output.section(this.#splice, section, this.#isRestart(this.#splice));
   }
 
@@ -183,6 +211,16 @@ export class MpegTsWriter {
     return this.#output.take();
   }
 
+  /** Takes the packets so far without the collected audio frames, which need fewer packets later. */
+  takeComplete(): Buffer {
+    return this.#output.take();
+  }
+
+  #preferredPid({ content, id }: Track): number {
+    const first = this.#options.pids?.[content];
+    return first === undefined ? FIRST_TRACK_PID + trackNumber(id) - 1 : first + Number(id.slice(1)) - 1;
+  }
+
   #pidOutput(pid: number): PidOutput {
     return new PidOutput(pid, this.#counters.get(pid) ?? 0);
   }
@@ -194,18 +232,19 @@ export class MpegTsWriter {
       streamType: form.streamType,
       descriptors: form.descriptors,
     }));
-    if (this.#options.hasSplices) {
+    if (this.#hasSplices) {
       // cue_stream_type 1: all commands (SCTE 35, table 4).
       const descriptors = [{ tag: DESCRIPTOR.cueIdentifier, data: Uint8Array.of(1) }];
-      streams.push({ pid: SPLICE_PID, streamType: STREAM_TYPE.splice, descriptors });
+      streams.push({ pid: this.#splice.pid, streamType: STREAM_TYPE.splice, descriptors });
     }
-    const programs = [{ programNumber: PROGRAM_NUMBER, pmtPid: PMT_PID }];
+    const { programNumber = DEFAULT_PROGRAM } = this.#options;
+    const programs = [{ programNumber, pmtPid: this.#pmt.pid }];
     this.#patSection = writePat({ ...header, version: 0, transportStreamId: TRANSPORT_STREAM_ID, programs });
     this.#pmtSection = writePmt({
       ...header,
-      programNumber: PROGRAM_NUMBER,
-      pcrPid: this.#clockOutput?.pid ?? 0x1fff,
-      descriptors: this.#options.hasSplices ? [registration('CUEI')] : [],
+      programNumber,
+      pcrPid: this.clockPid,
+      descriptors: this.#hasSplices ? [registration('CUEI')] : [],
       streams,
     });
   }
@@ -343,6 +382,11 @@ export class MpegTsWriter {
     if (this.#scratch.length < bytes) this.#scratch = Buffer.allocUnsafeSlow(Math.max(bytes, this.#scratch.length * 2));
     return this.#scratch;
   }
+}
+
+/** First PID from `pid` on that is not taken. */
+function freePid(pid: number, taken: ReadonlySet<number>): number {
+  return taken.has(pid) ? freePid(pid + 1 < NULL_PID ? pid + 1 : FIRST_TRACK_PID, taken) : pid;
 }
 
 /**
