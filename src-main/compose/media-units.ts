@@ -78,6 +78,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
       archive.follow(entry);
     },
     hasArchive: archive.hasArchive,
+    digestOf: (text) => storage.seal.digestOf(text),
     engine: () => engine,
   });
   const engine = closing.use(

@@ -16,6 +16,8 @@ export interface StreamsDeps {
   readonly runStarted: (entry: StreamEntry) => void;
   /** Whether a stream has recordings. */
   readonly hasArchive: (name: string) => Promise<boolean>;
+  /** Keyed digest of a text. */
+  readonly digestOf: (text: Uint8Array) => Uint8Array;
   /** Called only for the first stream. */
   readonly engine: () => Engine;
 }
@@ -38,9 +40,10 @@ export function openStreams({
   events,
   runStarted,
   hasArchive,
+  digestOf,
   engine,
 }: StreamsDeps): StreamsUnit {
-  const streams = new Streams(config, { clock, log, events, started: runStarted, hasArchive, engine });
+  const streams = new Streams(config, { clock, log, events, started: runStarted, hasArchive, digestOf, engine });
   const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
   return {
     streams,

@@ -149,6 +149,22 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studio/a' }, ['ok', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  'streams.add_push': [
+    [{ name: 'studio/a', url: 'rtmp://192.0.2.1/live/key' }, ['forbidden', 'forbidden', 'ok']],
+    [{ name: 'studios', url: 'rtmp://192.0.2.1/live/key' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.change_push': [
+    [{ name: 'studio/a', id: 'x', disabled: true }, ['forbidden', 'forbidden', 'push_not_found']],
+    [{ name: 'studios', id: 'x', disabled: true }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.switch_pushes': [
+    [{ name: 'studio/a', ids: ['x'], is_disabled: true }, ['forbidden', 'forbidden', 'push_not_found']],
+    [{ name: 'studios', ids: ['x'], is_disabled: true }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.remove_push': [
+    [{ name: 'studio/a', id: 'x' }, ['forbidden', 'forbidden', 'push_not_found']],
+    [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
   // A token that may add streams may check any address. This server opens none.
   'streams.probe_address': [[{ input_url: 'fake://' }, ['forbidden', 'forbidden', 'unavailable']]],
   'streams.probe_input': [

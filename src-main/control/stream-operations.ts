@@ -1,13 +1,13 @@
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { STREAM_ACTIONS, STREAM_OPERATIONS } from '../../src-preload/contract/operations/streams.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Handlers } from '../operators/handlers.ts';
 import { rowsInScope } from '../operators/require.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
 import type { AsRunLog } from './advertising/as-run-log.ts';
 import type { InputProbes } from './input-probes.ts';
+import { addPush, changePushes, removePush, type PushEdits } from './push-edits.ts';
 import type { Streams } from '../streams/streams.ts';
 import { makeSignedAddress, type SignedAddressContext } from './signed-addresses.ts';
 
@@ -27,9 +27,8 @@ export function streamActions(
 type ExplainAds = (name: string, sessionId: string) => AdExplanation | undefined;
 
 /** Services that the operations need. */
-export interface StreamServices {
+export interface StreamServices extends PushEdits, Pick<SignedAddressContext, 'clock'> {
   readonly streams: Streams;
-  readonly clock: Pick<Clock, 'now'>;
   readonly explainAds: ExplainAds;
   /** Log of advertisements. */
   readonly asRun: Pick<AsRunLog, 'page'>;
@@ -37,16 +36,18 @@ export interface StreamServices {
 }
 
 /** Actions on running streams, and the advertisements of their viewers. */
-export function streamOperations({
-  streams,
-  clock,
-  explainAds,
-  asRun,
-  probes,
-}: StreamServices): Handlers<typeof STREAM_OPERATIONS> {
+export function streamOperations(services: StreamServices): Handlers<typeof STREAM_OPERATIONS> {
+  const { streams, clock, explainAds, asRun, probes } = services;
   return {
     'streams.restart': ({ name }) => streams.restart(name),
     'streams.pushes': ({ name }) => ({ pushes: streams.pushes(name) }),
+    'streams.add_push': ({ name, ...push }, { by }) => addPush(services, name, push, by),
+    'streams.change_push': ({ name, id, ...push }, { by }) => changePushes(services, name, [id], push, by),
+    'streams.switch_pushes': async ({ name, ids, is_disabled: isDisabled }, { by }) => {
+      const { version } = await changePushes(services, name, ids, { disabled: isDisabled || null }, by);
+      return { version };
+    },
+    'streams.remove_push': ({ name, id }, { by }) => removePush(services, name, id, by),
     'streams.probe_address': (request, context) => probes.address(request, context),
     'streams.probe_input': (request, context) => probes.input(request, context),
     'streams.cancel_probe': ({ id }, context) => {

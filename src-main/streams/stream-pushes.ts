@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { PushStateObject } from '../../src-preload/contract/api/push-object.ts';
 import type { StreamSettings } from '../config/schema/config.ts';
 import { PUSH_RETRY_MS, PUSH_TIMEOUT_MS } from '../config/schema/push-setting.ts';
@@ -30,8 +31,39 @@ interface PushedStream {
   readonly status: Pick<StreamMeasurements, 'pushes'> | undefined;
 }
 
+/** Settings that identify a push in its stream. */
+export type IdentifiedPush = Pick<StreamSettings['pushes'][number], 'url' | 'tracks'>;
+
+/** Bytes of an id. */
+const ID_BYTES = 12;
+
+/** Ids of pushes. They depend on a key, so that the stream key cannot be found by trying. */
+export class PushIds {
+  readonly #digestOf: ((text: Uint8Array) => Uint8Array) | undefined;
+  readonly #ownKey = randomBytes(32);
+
+  /** @param digestOf keyed digest of a text; default: with a random key */
+  constructor(digestOf?: (text: Uint8Array) => Uint8Array) {
+    this.#digestOf = digestOf;
+  }
+
+  of(streamName: string, { url, tracks }: IdentifiedPush): string {
+    const digest = this.#digest(Buffer.from(JSON.stringify(['push', streamName, url, tracks])));
+    return Buffer.from(digest.subarray(0, ID_BYTES)).toString('base64url');
+  }
+
+  #digest(text: Uint8Array): Uint8Array {
+    try {
+      if (this.#digestOf) return this.#digestOf(text);
+    } catch {
+      // The key file is lost. Pushes can be listed and changed with ids that change at the next start.
+    }
+    return createHmac('sha256', this.#ownKey).update(text).digest();
+  }
+}
+
 /** States of all pushes of a stream, in the order of the configuration. */
-export function pushStates({ settings, status }: PushedStream): PushStateObject[] {
+export function pushStates({ settings, status }: PushedStream): Omit<PushStateObject, 'id'>[] {
   return settings.pushes.map(({ url }, index) => {
     const shownUrl = shownPushUrl(url);
     // The measurements may be older than the settings.
@@ -40,7 +72,7 @@ export function pushStates({ settings, status }: PushedStream): PushStateObject[
   });
 }
 
-function pushState(index: number, url: string, push: PushStatus | undefined): PushStateObject {
+function pushState(index: number, url: string, push: PushStatus | undefined): Omit<PushStateObject, 'id'> {
   return {
     index,
     url,

@@ -1,3 +1,4 @@
+import type { PushStateObject } from '../../src-preload/contract/api/push-object.ts';
 import type { Config } from '../config/schema/config.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -12,7 +13,7 @@ import { StreamChanges } from './stream-changes.ts';
 import { StreamCommands } from './stream-commands.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { StreamEntry } from './stream-entry.ts';
-import { pushStates } from './stream-pushes.ts';
+import { PushIds, pushStates, type IdentifiedPush } from './stream-pushes.ts';
 import { StreamEvents } from './stream-events.ts';
 import { StreamQuarantine } from './stream-quarantine.ts';
 import { StreamRegistry } from './stream-registry.ts';
@@ -31,6 +32,8 @@ export interface StreamsOptions {
    * good. Default: no.
    */
   readonly hasArchive?: (name: string) => Promise<boolean>;
+  /** Keyed digest of a text, for ids that do not reveal it. Default: with a random key, so that ids change at a start. */
+  readonly digestOf?: (text: Uint8Array) => Uint8Array;
   /** Engine, started by the composition root. */
   readonly engine: () => Engine;
 }
@@ -48,6 +51,7 @@ export class Streams {
   readonly #commands: StreamCommands;
   readonly #changes: StreamChanges;
   readonly #sweep: StreamSweep;
+  readonly #pushIds: PushIds;
 
   constructor(config: Config, options: StreamsOptions) {
     const { clock, engine } = options;
@@ -82,6 +86,7 @@ export class Streams {
     this.#commands = commands;
     this.#changes = new StreamChanges(config, commands);
     this.#sweep = new StreamSweep(clock, registry, commands);
+    this.#pushIds = new PushIds(options.digestOf);
   }
 
   /** Opens the configured streams. */
@@ -115,10 +120,16 @@ export class Streams {
   }
 
   /** States of the pushes of a stream. Throws `stream_not_found`. */
-  pushes(name: string): ReturnType<typeof pushStates> {
+  pushes(name: string): PushStateObject[] {
     const entry = this.#registry.get(name);
     if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-    return pushStates(entry);
+    const ids = entry.settings.pushes.map((push) => this.pushId(name, push));
+    return pushStates(entry).map((state) => ({ id: ids[state.index] ?? '', ...state }));
+  }
+
+  /** Id of a push of a stream. */
+  pushId(name: string, push: IdentifiedPush): string {
+    return this.#pushIds.of(name, push);
   }
 
   /**

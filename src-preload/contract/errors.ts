@@ -214,6 +214,9 @@ export const ERRORS = {
   push_stalled: { status: 504, title: 'The target stopped accepting data' },
   push_slow: { status: 502, title: 'The target accepts data too slowly' },
   push_no_tracks: { status: 502, title: 'The stream has no track for the target' },
+  push_not_found: { status: 404, title: 'The stream has no such push' },
+  push_exists: { status: 409, title: 'The stream is already sent to this address' },
+  push_inherited: { status: 409, title: 'The pushes of the stream come from its template or live prefix' },
   push_removed: { status: 409, title: 'The push was removed' },
   push_stream_closed: { status: 409, title: 'The stream of the push was closed' },
   // Formats

@@ -6,6 +6,7 @@ export const LARGE: Readonly<Record<string, string>> = {
   'src-renderer/modules/alarms/AlarmTable.vue': 'A row has the links, texts and actions of an alarm.',
   'src-renderer/modules/alarms/AlarmsPage.vue': 'A page with two views, a filter and two dialogs.',
   'src-main/control/desk.ts': 'The one place where every call of the desk is checked and answered.',
+  'src-main/control/desk-prefix.test.ts': 'One table with an entry for each call of the desk.',
   'src-main/ads/advertisements.ts': 'The interface of the folder: it connects its subfolders.',
   'src-main/ads/placement/in-place/in-place-part.ts':
     'Writes the parts of one form; small tools of containers and codecs.',

@@ -70,7 +70,7 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
     ]),
     ...vodFileEndpoints(context),
     ...endpointsOf(STREAM_ACTIONS, streamActions(context), { tag: 'streams' }),
-    ...endpointsOf(STREAM_OPERATIONS, streamOperations(context), { tag: 'streams' }),
+    ...endpointsOf(STREAM_OPERATIONS, streamOperations(context), { tag: 'streams', idempotent }),
     ...endpointsOf(SESSION_OPERATIONS, sessionOperations(context), { tag: 'sessions' }),
     ...asRunEndpoints(context),
     ...alarmEndpoints(context),

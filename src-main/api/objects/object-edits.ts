@@ -4,10 +4,10 @@ import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import { inputCheck } from '../../control/input-check.ts';
+import { mergeFragment } from '../../control/merge-fragment.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { bodyFragment, placeInBody, type ObjectBody } from './body-fragment.ts';
 import { blockSettings, writtenBlock, type BlockCollection } from './config-objects.ts';
-import { mergeFragment } from './merge-fragment.ts';
 import type { JsonObject } from './object-source.ts';
 import { writtenSettings } from './written-settings.ts';
 

@@ -7,6 +7,7 @@ const PUSH_STATES = ['starting', 'pending', 'retry', 'running', 'error', 'disabl
 
 /** A push of a stream, with its state. */
 export const pushStateSchema = z.object({
+  id: text('id of the push in this stream; it changes with the address and the tracks, and does not reveal the key'),
   index: integer('index in `pushes` of the stream, from 0'),
   url: text('target; keys and passwords masked'),
   state: z
@@ -27,3 +28,40 @@ export const pushStateSchema = z.object({
   tracks: z.array(z.string()).describe('ids of the tracks that are sent'),
 });
 export type PushStateObject = z.infer<typeof pushStateSchema>;
+
+const seconds = z
+  .union([z.number(), z.string().max(20)])
+  .nullable()
+  .optional();
+
+/** Settings of a push other than its address, as in the list `pushes` of a stream. */
+const optionFields = {
+  tracks: z.string().max(400).nullable().optional().describe('ids of the tracks to send, such as v1a1; null: default'),
+  retry_timeout: seconds.describe('seconds between attempts; null: default'),
+  retry_limit: z.number().int().nullable().optional().describe('maximum number of attempts; null: no limit'),
+  timeout: seconds.describe('seconds to wait for an answer, or for a target that accepts no data; null: default'),
+  disabled: z.boolean().nullable().optional().describe('whether the push is off'),
+};
+const address = z.string().min(1).max(4096);
+/** Value of an option that only some kinds of targets have. The configuration checks the names. */
+const otherOption = z.union([z.string().max(4096), z.number(), z.boolean(), z.null()]);
+
+/** A new push: its address, and options as in the list `pushes` of a stream. @param place fields that name its stream */
+export function newPushSchema<P extends z.ZodRawShape>(place: P) {
+  return z
+    .object({ ...place, url: address.describe('address with the stream key'), ...optionFields })
+    .catchall(otherOption);
+}
+
+/** A change of a push. Fields that are absent stay. @param place fields that name the push */
+export function pushChangeSchema<P extends z.ZodRawShape>(place: P) {
+  const url = address.optional().describe('other address, with the stream key');
+  return z.object({ ...place, url, ...optionFields }).catchall(otherOption);
+}
+
+/** A push after a change of the configuration. */
+export const pushChangedSchema = z.object({
+  name: text('name of the stream'),
+  id: text('id of the push'),
+  version: integerOrNull('number of the new version of the configuration; null if nothing changed'),
+});

@@ -58,7 +58,9 @@ export const streamStatsSchema = z.object({
   published_from: textOrNull('address of the publisher'),
   published_via: textOrNull('software of the publisher'),
   media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
-  pushes: z.array(pushStateSchema).describe('servers that it is sent to, in the order of the configuration'),
+  pushes: z
+    .array(pushStateSchema.omit({ id: true }))
+    .describe('servers that it is sent to, in the order of the configuration'),
   push_stats: z
     .record(z.string(), z.number().int())
     .describe('bytes sent to each target since it was opened, by its address without the key'),

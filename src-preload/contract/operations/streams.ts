@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { asRunObjectSchema } from '../api/as-run/as-run-object.ts';
-import { integer, optionalInteger } from '../api/api-parts.ts';
+import { integer, integerOrNull, optionalInteger } from '../api/api-parts.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from '../api/ad-objects.ts';
-import { pushStateSchema } from '../api/push-object.ts';
+import { newPushSchema, pushChangedSchema, pushChangeSchema, pushStateSchema } from '../api/push-object.ts';
 import { signedAddressRequestSchema, signedAddressSchema } from '../api/signed-address.ts';
 import { inputProbeSchema } from '../api/input-probe.ts';
 import { queryInteger, reads, streamInPath, writes, type OperationTable } from './operation.ts';
 
 const name = streamInPath;
+const pushId = z.string().min(1).max(64).describe('id of the push, from the list of pushes');
+const version = integerOrNull('number of the new version of the configuration; null if nothing changed');
 
 /** Actions on streams over HTTP. The desk has calls of its own for them. */
 export const STREAM_ACTIONS = {
@@ -77,9 +79,66 @@ export const STREAM_OPERATIONS = {
       at: 'GET /streams/{name}/pushes',
       summary: 'Lists the servers that a stream is sent to, with their states',
       description:
-        'Keys of the targets are masked. To add, change or remove a push, save the stream with the list `pushes`: `PUT /streams/{name}`.',
+        'Keys of the targets are masked. A push is identified by its id, so that two callers who change the list at the same time never change another push.',
       answer: 'The pushes',
       errors: [404],
+    },
+  },
+  'streams.add_push': {
+    ...writes('edit', 'stream'),
+    input: newPushSchema({ name }),
+    output: pushChangedSchema,
+    http: {
+      id: 'stream_push_create',
+      at: 'POST /streams/{name}/pushes',
+      summary: 'Sends a stream to another server',
+      description:
+        'The push starts at once. The stream and its other pushes continue without an interruption. A stream that an encoder publishes under a live prefix is added to the configuration.',
+      status: 201,
+      answer: 'The push was added',
+      answerSchema: 'push_changed',
+      location: '/streams/{name}/pushes/{id}',
+      errors: [404, 409],
+      isIdempotent: true,
+      example: { url: 'rtmps://a.rtmps.youtube.com/live2/KEY', retry_timeout: 5 },
+    },
+  },
+  'streams.change_push': {
+    ...writes('edit', 'stream'),
+    input: pushChangeSchema({ name, id: pushId }),
+    output: pushChangedSchema,
+    http: {
+      id: 'stream_push_save',
+      at: 'PUT /streams/{name}/pushes/{id}',
+      summary: 'Changes a push of a stream, or switches it on or off',
+      description:
+        'Fields that are absent stay, and null restores a default. Another address or other tracks start a new push with another id; other changes do not interrupt it.',
+      answer: 'The push was changed',
+      answerSchema: 'push_changed',
+      errors: [404, 409],
+      example: { disabled: true },
+    },
+  },
+  'streams.switch_pushes': {
+    ...writes('edit', 'stream'),
+    sameAs: ['stream_push_save'],
+    input: z.object({
+      name,
+      ids: z.array(pushId).min(1).max(1000).describe('ids of the pushes, which are changed together or not at all'),
+      is_disabled: z.boolean(),
+    }),
+    output: z.object({ version }),
+  },
+  'streams.remove_push': {
+    ...writes('edit', 'stream'),
+    input: z.object({ name, id: pushId }),
+    output: z.object({ version }),
+    http: {
+      id: 'stream_push_delete',
+      at: 'DELETE /streams/{name}/pushes/{id}',
+      summary: 'Ends a push of a stream, and removes it',
+      answer: 'The push was removed',
+      errors: [404, 409],
     },
   },
   'streams.probe_address': {

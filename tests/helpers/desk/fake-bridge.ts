@@ -13,6 +13,10 @@ export class FakeBridge implements DeskBridge {
   readonly calls: (readonly [name: string, input: unknown])[] = [];
   readonly answers: Partial<Record<CallName, unknown>> = {
     'streams.pushes': { pushes: [] },
+    'streams.add_push': { name: '', id: '', version: null },
+    'streams.change_push': { name: '', id: '', version: null },
+    'streams.switch_pushes': { version: null },
+    'streams.remove_push': { version: null },
     'alarms.list': { alarms: [] },
     'walls.list': { walls: [] },
     'archive.recorded': { streams: [] },

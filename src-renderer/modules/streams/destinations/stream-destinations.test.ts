@@ -1,6 +1,5 @@
 import { DOMWrapper, flushPromises, type VueWrapper } from '@vue/test-utils';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { directiveHelp } from '../../../../src-main/config/directive-help.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import type { PushStateObject } from '../../../../src-preload/contract/api/push-object.ts';
 import { useConfirmStore } from '../../../ui/confirm-store.ts';
@@ -10,11 +9,11 @@ import { pushLight } from './push-light.ts';
 import { destinationOf, isServer, SERVERS, serviceOf } from './services.ts';
 import StreamDestinations from './StreamDestinations.vue';
 
-const HELP = directiveHelp();
 const TWITCH = 'rtmps://ingest.global-contribute.live-video.net/app';
 
 function aPush(facts: Partial<PushStateObject> = {}): PushStateObject {
   return {
+    id: 'id-0',
     index: 0,
     url: `${TWITCH}/***`,
     state: 'running',
@@ -45,20 +44,8 @@ async function open(pushes: readonly PushStateObject[], mayWrite = true): Promis
   return page;
 }
 
-/** Answers the calls of an edit. @param statements statements of the stream `cam1` */
-function answerEdits(statements: string): void {
-  desk.bridge.answers['config.text'] = { text: `stream cam1 { ${statements} }`, revision: '1.1', version: 1 };
-  desk.bridge.answers['config.directives'] = { blocks: HELP };
-  desk.bridge.answers['config.edit_text'] = { text: 'stream cam1 {}', errors: [] };
-  desk.bridge.answers['config.apply'] = { version: 2 };
-}
-/** Waits until an edit is done. Its modules are imported on use. */
-async function settled(): Promise<void> {
-  await flushPromises();
-  await vi.dynamicImportSettled();
-  await flushPromises();
-}
-const editsOf = () => desk.bridge.calls.find(([name]) => name === 'config.edit_text')?.[1];
+/** Calls that change destinations. */
+const changes = () => desk.bridge.calls.filter(([name]) => /^streams\..*push/.test(name) && name !== 'streams.pushes');
 
 describe('StreamDestinations', () => {
   it('shows what each server confirms, and faults with their reasons', async () => {
@@ -95,7 +82,6 @@ describe('StreamDestinations', () => {
 
   it('adds a service with its key, and keeps the form open until the address is complete', async () => {
     const page = await open([]);
-    answerEdits('input publish://;');
     await page.get('[data-test=add]').trigger('click');
     const form = new DOMWrapper(document.body);
     await form.get('[data-test=service]').setValue('twitch');
@@ -106,55 +92,58 @@ describe('StreamDestinations', () => {
     expect(form.get('#add-destination [role=alert]').text()).toBe('Copy the key from the page of the service.');
     await key?.setValue('live_1_abc');
     await form.get('#add-destination').trigger('submit');
-    await settled();
-    expect(editsOf()).toMatchObject({
-      edits: [{ block: 'stream', name: 'cam1', directive: 'push', index: 0, words: [`${TWITCH}/live_1_abc`] }],
-    });
+    await flushPromises();
+    expect(changes()).toEqual([['streams.add_push', { name: 'cam1', url: `${TWITCH}/live_1_abc` }]]);
     expect(useToastStore().toasts.map(({ text }) => text)).toEqual(['The stream is sent to Twitch']);
     expect(page.getComponent(AddDestination).props('isOpen')).toBe(false);
     page.unmount();
   });
 
-  it('stops a destination after a question, and keeps its other options', async () => {
+  it('stops a destination after a question, and offers to undo it', async () => {
     const page = await open([aPush()]);
-    answerEdits(`push ${TWITCH}/******** tracks=v1a1;`);
+    desk.bridge.answers['streams.switch_pushes'] = { version: 7 };
     await page.get('button[aria-label="Stop sending to Twitch"]').trigger('click');
-    expect(editsOf()).toBeUndefined();
+    expect(changes()).toEqual([]);
     useConfirmStore().settle(true);
-    await settled();
-    expect(editsOf()).toMatchObject({
-      edits: [
-        { directive: 'push', index: 0, words: [`${TWITCH}/********`], options: { tracks: 'v1a1', disabled: 'true' } },
-      ],
-    });
+    await flushPromises();
+    expect(changes()).toEqual([['streams.switch_pushes', { name: 'cam1', ids: ['id-0'], is_disabled: true }]]);
+    useToastStore().toasts[0]?.action?.run();
+    expect(desk.bridge.calls).toContainEqual(['config.undo', { version: 7 }]);
     page.unmount();
   });
 
-  it('starts and stops all destinations after a question', async () => {
-    const page = await open([aPush(), aPush({ index: 1, url: 'rtmp://h/app/***', state: 'disabled' })]);
-    answerEdits(`push ${TWITCH}/********; push rtmp://h/app/******** disabled=true;`);
+  it('removes the chosen one of several destinations that differ only in the key', async () => {
+    const page = await open([0, 1, 2].map((index) => aPush({ index, id: `id-${index}` })));
+    await page.findAll('button[aria-label="Remove Twitch"]')[1]?.trigger('click');
+    useConfirmStore().settle(true);
+    await flushPromises();
+    expect(changes()).toEqual([['streams.remove_push', { name: 'cam1', id: 'id-1' }]]);
+    page.unmount();
+  });
+
+  it('starts all destinations in one change, after a question', async () => {
+    const off = { state: 'disabled', url: 'rtmp://h/app/***' } as const;
+    const page = await open([
+      aPush(),
+      aPush({ index: 1, id: 'id-1', ...off }),
+      aPush({ index: 2, id: 'id-2', ...off }),
+    ]);
     const [startAll, stopAll] = page.findAll('.buttons button').slice(1);
     expect([startAll?.text(), stopAll?.text()]).toEqual(['Start all', 'Stop all']);
     await startAll?.trigger('click');
-    expect(useConfirmStore().request?.body).toBe('The stream goes to h/app/***.');
+    expect(useConfirmStore().request?.body).toBe('The stream goes to h/app/***, h/app/***.');
     useConfirmStore().settle(true);
-    await settled();
-    expect(editsOf()).toMatchObject({ edits: [{ directive: 'push', index: 1 }] });
+    await flushPromises();
+    expect(changes()).toEqual([['streams.switch_pushes', { name: 'cam1', ids: ['id-1', 'id-2'], is_disabled: false }]]);
     page.unmount();
   });
 
-  it('does not change destinations that a live prefix gives to all of its streams', async () => {
+  it('shows why destinations of a live prefix are not changed', async () => {
     const page = await open([aPush()]);
-    answerEdits('');
-    desk.bridge.answers['config.text'] = {
-      text: `live cam1x { } template cam { prefix cam1; push ${TWITCH}; } stream cam1 { template cam; }`,
-      revision: '1.1',
-      version: 1,
-    };
+    desk.bridge.errors['streams.remove_push'] = { code: 'push_inherited', message: 'no', details: {} };
     await page.get('button[aria-label="Remove Twitch"]').trigger('click');
     useConfirmStore().settle(true);
-    await settled();
-    expect(editsOf()).toBeUndefined();
+    await flushPromises();
     expect(useToastStore().toasts[0]?.text).toContain('come from its template or live prefix');
     page.unmount();
   });

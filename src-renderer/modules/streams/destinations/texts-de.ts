@@ -48,8 +48,6 @@ export const DE = {
   isRemoved: (name: string): string => `${name} wurde entfernt`,
   isAdded: (name: string): string => `Der Stream wird an ${name} gesendet`,
   all: 'alle Ziele',
-  shared: (stream: string): string =>
-    `Die Ziele von ${stream} stammen aus der Vorlage oder dem Live-Präfix und gelten für alle Streams darin. Ändern Sie sie auf der Seite Konfiguration.`,
   service: 'Dienst',
   server: 'Server',
   serverHint: 'Der Dienst zeigt diese Adresse auf seiner Seite für Livestreams.',

@@ -59,8 +59,6 @@ export const TEXTS = translated(
     isRemoved: (name: string): string => `${name} was removed`,
     isAdded: (name: string): string => `The stream is sent to ${name}`,
     all: 'all destinations',
-    shared: (stream: string): string =>
-      `The destinations of ${stream} come from its template or live prefix and apply to all of its streams. Change them on the page Configuration.`,
     service: 'Service',
     server: 'Server',
     serverHint: 'The service shows this address on its page for live streams.',

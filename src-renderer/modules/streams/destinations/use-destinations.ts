@@ -1,48 +1,28 @@
 import { ref } from 'vue';
-import type { FormStatement } from '../../../../src-preload/contract/config-language/block-form.ts';
-import { edit, removal, withOption, type StatementEdit } from '../../../domain/settings/statements.ts';
 import { useCall } from '../../../server/use-call.ts';
-import { useConfigEdit } from '../../../server/use-config-edit.ts';
+import { TEXTS } from '../../../ui/texts.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
-import { TEXTS } from './texts.ts';
 
-/** Changes of the destinations of a stream, for use inside a component. They are statements `push` of its configuration. */
+const UNDO_MS = 20_000;
+
+/** Changes of the destinations of a stream, for use inside a component. Destinations are named by the ids of their pushes. */
 export function useDestinations(stream: () => string) {
   const call = useCall();
-  const editConfig = useConfigEdit();
   const toasts = useToastStore();
   const isBusy = ref(false);
 
-  /** Applies edits of the statements `push` of the stream. @returns whether they are in force */
-  async function change(
-    edits: (pushes: readonly FormStatement[]) => readonly StatementEdit[],
-    doneText: string,
-  ): Promise<boolean> {
-    // Imported on use, because it loads the parser of the configuration.
-    const { SettingBlocks } = await import('../../../domain/settings/setting-blocks.ts');
-    const [text, help] = await Promise.all([call('config.text', {}), call('config.directives', {})]);
-    if (!text || !help) return false;
-    const blocks = new SettingBlocks(text.text, help.blocks);
-    const block = blocks.blockOf(stream());
-    const settings = block && blocks.settingsOf(block);
-    const isPush = ({ directive }: FormStatement): boolean => directive === 'push';
-    const own = settings?.own.filter(isPush) ?? [];
-    if (block?.kind !== 'stream' || (own.length === 0 && settings?.inherited.some(isPush))) {
-      toasts.show({ kind: 'error', text: TEXTS.shared(stream()), durationMs: 12_000 });
-      return false;
-    }
-    const named = { block: block.kind, name: block.name };
-    return editConfig(
-      edits(own).map((one) => ({ ...named, ...one })),
-      doneText,
-    );
-  }
-
-  async function whileBusy(work: () => Promise<boolean>): Promise<boolean> {
+  /** Makes a change, and offers to undo it. @returns whether it is in force */
+  async function change(work: () => Promise<ChangedPushes | undefined>, doneText: string): Promise<boolean> {
     if (isBusy.value) return false;
     isBusy.value = true;
     try {
-      return await work();
+      const done = await work();
+      if (!done) return false;
+      const { version } = done;
+      const undo =
+        version === null ? {} : { action: { label: TEXTS.undo, run: () => void call('config.undo', { version }) } };
+      toasts.show({ kind: 'info', text: doneText, durationMs: UNDO_MS, ...undo });
+      return true;
     } finally {
       isBusy.value = false;
     }
@@ -51,21 +31,16 @@ export function useDestinations(stream: () => string) {
   return {
     isBusy,
     add: (url: string, doneText: string): Promise<boolean> =>
-      whileBusy(() => change((pushes) => [edit('push', pushes.length, [url])], doneText)),
-    remove: (index: number, doneText: string): Promise<boolean> =>
-      whileBusy(() => change(() => [removal('push', index)], doneText)),
-    /** Starts or stops destinations by their indexes. */
-    switchTo: (isOn: boolean, indexes: readonly number[], doneText: string): Promise<boolean> =>
-      whileBusy(() =>
-        change(
-          (pushes) =>
-            pushes
-              .filter(({ index }) => indexes.includes(index))
-              .map(({ index, words, options }) =>
-                edit('push', index, words, withOption(options, 'disabled', isOn ? '' : 'true')),
-              ),
-          doneText,
-        ),
-      ),
+      change(() => call('streams.add_push', { name: stream(), url }), doneText),
+    remove: (id: string, doneText: string): Promise<boolean> =>
+      change(() => call('streams.remove_push', { name: stream(), id }), doneText),
+    /** Starts or stops destinations, all in one change. */
+    switchTo: (isOn: boolean, ids: readonly string[], doneText: string): Promise<boolean> =>
+      change(() => call('streams.switch_pushes', { name: stream(), ids: [...ids], is_disabled: !isOn }), doneText),
   };
+}
+
+/** Answer to a change: version of the configuration for an undo; null if nothing changed. */
+interface ChangedPushes {
+  readonly version: number | null;
 }

@@ -1,20 +1,20 @@
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { Config } from '../../config/schema/config.ts';
-import type { ConfigDocument } from '../../config/document.ts';
-import { mergeJson } from '../../config/edit/json-edits.ts';
-import { renameStream } from '../../config/edit/rename-stream.ts';
-import type { ConfigPath } from '../../config/parse/problem.ts';
-import type { Applied, ChangeOptions } from '../../configuration/configuration-change.ts';
-import { ConfigurationError, pointerOf, ValueRefusal } from '../../configuration/configuration-error.ts';
-import type { Configuration } from '../../configuration/configuration.ts';
-import type { ChangedBy } from '../../operators/caller.ts';
-import type { JsonObject } from './object-source.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Config } from '../config/schema/config.ts';
+import type { ConfigDocument } from '../config/document.ts';
+import { mergeJson } from '../config/edit/json-edits.ts';
+import { renameStream } from '../config/edit/rename-stream.ts';
+import type { ConfigPath } from '../config/parse/problem.ts';
+import type { Applied, ChangeOptions } from '../configuration/configuration-change.ts';
+import { ConfigurationError, pointerOf, ValueRefusal } from '../configuration/configuration-error.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import type { ChangedBy } from '../operators/caller.ts';
+import type { JsonValue } from '../config/schema/value-schema.ts';
 
 type MergeOptions = Pick<ChangeOptions, 'check' | 'checkResult' | 'isDryRun'>;
 
 /** Part of the configuration as JSON to merge. */
 export interface MergedFragment {
-  readonly fragment: JsonObject;
+  readonly fragment: Readonly<Record<string, JsonValue>>;
   /** New name of the stream; absent to keep the old one. */
   readonly newName?: string | undefined;
   /** Maps the path of a value in the resulting object to its path in the request; absent if the paths are equal. */
@@ -28,7 +28,7 @@ export interface MergedFragment {
  * undone
  */
 export async function mergeFragment(
-  configuration: Configuration,
+  configuration: Pick<Configuration, 'changes'>,
   basePath: readonly string[],
   read: (config: Config, document: ConfigDocument) => MergedFragment,
   by: ChangedBy,

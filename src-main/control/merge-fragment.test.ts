@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Configuration } from '../../configuration/configuration.ts';
-import { ValueRefusal } from '../../configuration/configuration-error.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { ValueRefusal } from '../configuration/configuration-error.ts';
 import { mergeFragment } from './merge-fragment.ts';
 
 async function pointerOf(path: readonly string[], basePath: readonly string[]): Promise<unknown> {
