@@ -214,6 +214,9 @@ it.each([
   await boss.locator('[data-test=add-person]').click();
   await boss.getByRole('dialog').waitFor();
   await check(boss, 'add-person');
+  await boss.getByRole('radio', { name: /Clerk|Sachbearbeiter/ }).check();
+  await boss.getByRole('textbox', { name: 'Streams' }).fill('field/, studio/');
+  await check(boss, 'add-limited-person');
   await boss.context().close();
   const vera = await openPage(theme, locale, { name: 'vera', password: 'correct horse' });
   collectErrors(vera, found);
