@@ -171,10 +171,8 @@ it.each([
     if (path === 'wall') await page.locator('article[data-stream=cam] video').waitFor();
     if (path.includes('settings=')) await page.locator('[data-test=apply-settings]').waitFor();
     if (path.includes('configuration?')) await page.locator('[data-test=section-general]').waitFor();
-    await page
-      .locator('main [role=status]')
-      .getByText(/^(Loading|Lädt|.* (wird|werden) geladen)/)
-      .waitFor({ state: 'hidden' });
+    const loading = page.locator('main [role=status]').getByText(/^(Loading|Lädt|.* (wird|werden) geladen)/);
+    await until('a loaded page', async () => (await loading.count()) === 0, 30_000);
     for (const fault of await faults(page, RULES[theme])) found.push(`${path}: ${fault}`);
     for (const text of await page.evaluate<string[]>(CUT)) found.push(`${path}: ${text} is cut off`);
     await shootDesk(page, `${language}-${path.replace('?', '-')}`);
