@@ -97,6 +97,7 @@ export class Push {
 
   /** Checks the times. Called some times a second. */
   tick(nowMs: number): void {
+    this.#target?.flush?.();
     this.#rate.take(this.#sentBytes, nowMs);
     const { timeoutMs } = this.spec;
     const seconds = Math.round(timeoutMs / 1000);

@@ -93,7 +93,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets time pass in the steps of a running server. */
+/** Lets time pass in the steps of a running server. Each step sends audio that waits for a picture. */
 function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 250) clock.advance(Math.min(left, 250));
 }
@@ -125,6 +125,7 @@ describe('a push', () => {
     expect(status()).toMatchObject({ phase: 'pending', url: `rtmp://127.0.0.1:${server.port}/live/***` });
     await untilAccepted();
     const sent = send(3);
+    pass(250);
     await gate.until(() => gate.publishers[0]?.units.length === sent.length);
     const [publisher] = gate.publishers;
     expect(publisher?.request.path).toBe(`live/${KEY}`);
@@ -160,6 +161,7 @@ describe('a push', () => {
     pushes.set([spec(server.port)]);
     await untilAccepted();
     const first = send(1);
+    pass(250);
     await gate.until(() => gate.publishers[0]?.units.length === first.length);
     hub.inputEnded();
     clock.advance(5000);
@@ -168,6 +170,7 @@ describe('a push', () => {
     hub.tracks([media.video, media.audio]);
     const before = gate.publishers[0]?.units.length ?? 0;
     const sent = send(2);
+    pass(250);
     await gate.until(() => (gate.publishers[0]?.units.length ?? 0) >= before + sent.length);
     const times = (gate.publishers[0]?.units ?? []).filter(({ trackId }) => trackId === 'v1');
     for (const [index, { dtsTicks }] of times.entries())
@@ -243,6 +246,7 @@ describe('a push', () => {
     expect(end.ends[0]?.code).toBe('publish_closed');
     const sent = send(1);
     const seen = two.gate.publishers[0]?.units ?? [];
+    pass(250);
     await two.gate.until(() => seen.length >= sent.length * 2);
     expect(two.gate.publishers).toHaveLength(1);
     expect(notices.map(({ event }) => event).slice(-2)).toEqual(['push_reconfigured', 'push_closed']);
@@ -254,6 +258,7 @@ describe('a push', () => {
     pushes.set([spec(server.port, { tracks: ['a1'] })]);
     await untilAccepted();
     const sent = send(1).filter(({ trackId }) => trackId === 'a1');
+    pass(250);
     await gate.until(() => (gate.publishers[0]?.units.length ?? 0) >= sent.length);
     expect(gate.publishers[0]?.trackSets.at(-1)?.map(({ content }) => content)).toEqual(['audio']);
   });
@@ -299,6 +304,7 @@ describe('a hostile target', () => {
       clock.advance(0);
     }
     await untilPhase('retry', code);
+    pass(250);
     await good.gate.until(() => (good.gate.publishers[0]?.units.length ?? 0) >= sent);
     expect(pushes.status()[1]).toMatchObject({ phase: 'running', droppedUnits: 0, tries: 1 });
     expect(target.sockets).toHaveLength(1);

@@ -71,6 +71,7 @@ export class StreamPushes implements StreamReader {
 
   tracks(tracks: readonly Track[]): void {
     this.#tracks = tracks;
+    this.#targets.tracks(tracks);
     for (const push of this.#pushes) push.tracks(tracks);
   }
 
