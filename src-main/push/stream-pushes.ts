@@ -6,6 +6,7 @@ import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
 import type { DatagramPacer } from './mpegts/datagram-pacer.ts';
+import type { DatagramListener } from './mpegts/datagram-targets.ts';
 import { Push } from './push.ts';
 import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
 import { PushTargets } from './push-targets.ts';
@@ -18,6 +19,8 @@ export interface StreamPushesOptions {
   readonly notice: (notice: PushNotice) => void;
   /** Timer of the targets that take datagrams. */
   readonly pacer: DatagramPacer;
+  /** Inputs of the stream that receive datagrams. */
+  readonly ownInputs?: readonly DatagramListener[];
 }
 
 /** Interval at which pushes check their times, in milliseconds. */
@@ -108,7 +111,8 @@ export class StreamPushes implements StreamReader {
 }
 
 function isSameTarget(a: PushSpec, b: PushSpec): boolean {
-  return a.url === b.url && String(a.tracks) === String(b.tracks);
+  const settings = [a, b].map(({ url, tracks, datagrams }) => JSON.stringify([url, tracks, datagrams]));
+  return settings[0] === settings[1];
 }
 
 function isSameRule(a: PushSpec, b: PushSpec): boolean {
