@@ -77,6 +77,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     runStarted: (entry) => {
       archive.follow(entry);
     },
+    transmissions: storage.transmissions,
     hasArchive: archive.hasArchive,
     digestOf: (text) => storage.seal.digestOf(text),
     engine: () => engine,

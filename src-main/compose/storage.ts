@@ -17,6 +17,7 @@ import { JobRepository } from '../db/job-repository.ts';
 import { DeskSessionRepository } from '../db/desk-session-repository.ts';
 import { PersonRepository } from '../db/person-repository.ts';
 import { TokenUseRepository } from '../db/token-use-repository.ts';
+import { TransmissionRepository } from '../db/transmission-repository.ts';
 import { WallRepository } from '../db/wall-repository.ts';
 import { FileSeal, sealKeyFile } from '../db/text-seal.ts';
 import { CatalogOnThread } from '../db/thread/catalog-on-thread.ts';
@@ -61,6 +62,8 @@ export interface Storage {
   readonly operationExportJobs: JobRepository | undefined;
   /** History of alarms, and the loudness of streams; undefined without a database. */
   readonly alarms: { readonly history: AlarmRepository; readonly loudness: LoudnessRepository } | undefined;
+  /** Log of the transmissions of pushes; undefined without a database. */
+  readonly transmissions: TransmissionRepository | undefined;
   /** Walls of the desk; undefined without a database. */
   readonly walls: WallRepository | undefined;
   /** Encrypts secrets in the databases. */
@@ -102,6 +105,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
         history: new AlarmRepository(database.connection),
         loudness: new LoudnessRepository(database.connection),
       },
+      transmissions: new TransmissionRepository(database.connection),
       walls: new WallRepository(database.connection),
       fault: null,
       close: () => {
@@ -128,6 +132,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       clipJobs: undefined,
       operationExportJobs: undefined,
       alarms: undefined,
+      transmissions: undefined,
       walls: undefined,
       fault,
       close() {},

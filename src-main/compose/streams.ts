@@ -5,6 +5,7 @@ import { readMachineLoad } from '../host/machine-load.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { ServerStats } from '../streams/server-stats.ts';
 import { Streams } from '../streams/streams.ts';
+import { NO_TRANSMISSIONS, type TransmissionLog } from '../streams/transmission-log.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Dependencies of `openStreams`. */
@@ -14,6 +15,8 @@ export interface StreamsDeps {
   readonly events: EventEmitter;
   /** Called at the start of a stream's run. */
   readonly runStarted: (entry: StreamEntry) => void;
+  /** Log of the transmissions of pushes; undefined without a database. */
+  readonly transmissions: TransmissionLog | undefined;
   /** Whether a stream has recordings. */
   readonly hasArchive: (name: string) => Promise<boolean>;
   /** Keyed digest of a text. */
@@ -39,11 +42,21 @@ export function openStreams({
   config,
   events,
   runStarted,
+  transmissions = NO_TRANSMISSIONS,
   hasArchive,
   digestOf,
   engine,
 }: StreamsDeps): StreamsUnit {
-  const streams = new Streams(config, { clock, log, events, started: runStarted, hasArchive, digestOf, engine });
+  const streams = new Streams(config, {
+    clock,
+    log,
+    events,
+    started: runStarted,
+    transmissions,
+    hasArchive,
+    digestOf,
+    engine,
+  });
   const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
   return {
     streams,

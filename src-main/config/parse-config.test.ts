@@ -462,6 +462,14 @@ describe('configuration errors', () => {
         '1:17 config_bad_value streams/a/pushes/0/url: push takes an address such as rtmp://relay.example.org/live/cam1',
       ],
     ],
+    ...['soon', '2026-12-01', '2026-12-01T18:55:00', '2026-02-30T10:00:00Z', '2026-12-01T25:00:00Z'].map(
+      (time): [string, string[]] => [
+        `stream a { push rtmp://h/a start_at=${time}; }`,
+        [
+          '1:37 config_bad_value streams/a/pushes/0/start_at: start_at takes a date and time with the distance from UTC, such as 2026-12-01T18:55:00Z or 2026-12-01T19:55:00+01:00',
+        ],
+      ],
+    ),
     [
       'stream a { logo /x.png left=far; }',
       ['1:29 config_bad_value streams/a/logo/left: left takes a whole number from 0 to 10000'],

@@ -145,6 +145,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studio/a' }, ['ok', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  'streams.transmissions': [[{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']]],
   'streams.pushes': [
     [{ name: 'studio/a' }, ['ok', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],

@@ -44,7 +44,9 @@ export function streamOperations(services: StreamServices): Handlers<typeof STRE
     'streams.add_push': ({ name, ...push }, { by }) => addPush(services, name, push, by),
     'streams.change_push': ({ name, id, ...push }, { by }) => changePushes(services, name, [id], push, by),
     'streams.switch_pushes': async ({ name, ids, is_disabled: isDisabled }, { by }) => {
-      const { version } = await changePushes(services, name, ids, { disabled: isDisabled || null }, by);
+      // Planned times would undo what the caller does now.
+      const fields = { disabled: isDisabled || null, start_at: null, stop_at: null };
+      const { version } = await changePushes(services, name, ids, fields, by);
       return { version };
     },
     'streams.remove_push': ({ name, id }, { by }) => removePush(services, name, id, by),

@@ -19,6 +19,7 @@ const person = (role: Role): Caller => ({ ...ANYONE, who: 'anna', role });
 const MASKED: Readonly<Record<string, readonly string[]>> = {
   'streams.list': ['.streams[].inputs[].last_error.detail', '.streams[].problems[].detail'],
   'streams.pushes': ['.pushes[].detail', '.pushes[].tracks[]'],
+  'streams.transmissions': ['.transmissions[].detail'],
   'streams.probe_input': ['.problems[].detail', '.picture'],
   'alarms.list': ['.alarms[].detail', '.alarms[].acknowledged_by', '.alarms[].note'],
   'alarms.history': ['.alarms[].detail', '.alarms[].acknowledged_by', '.alarms[].note'],

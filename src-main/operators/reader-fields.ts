@@ -168,6 +168,7 @@ export const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
 /** Fields with addresses to which the server sends data. The key of a webhook or of an ingest point is often part of the path. */
 export const OUTGOING_FIELDS: ReadonlySet<string> = new Set([
   'pushes',
+  'transmissions',
   'backends',
   'auth',
   'on_play',

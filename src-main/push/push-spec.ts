@@ -1,6 +1,6 @@
-import type { DatagramSettings } from './mpegts/datagram-targets.ts';
 import type { PushPhase, PushRules } from './push-state.ts';
 import type { PushFault } from './target/push-target.ts';
+import type { PushTransmission } from './transmissions.ts';
 
 /** A push as configured. */
 export interface PushSpec extends PushRules {
@@ -12,8 +12,6 @@ export interface PushSpec extends PushRules {
   readonly tracks?: readonly string[];
   /** Maximum wait for an answer, and for progress of a target that accepts no data, in milliseconds. */
   readonly timeoutMs: number;
-  /** Settings of a target that takes datagrams. */
-  readonly datagrams?: DatagramSettings;
 }
 
 /** State and figures of a push. */
@@ -50,10 +48,20 @@ export type PushReport =
   | ({ readonly event: 'push_closed'; readonly bytes: number } & PushFault);
 
 /** Report of an event of a push. */
-export type PushNotice = PushReport & {
+export type PushEventNotice = PushReport & {
   /** Address of the target without its key. */
   readonly url: string;
 };
 
+/** Report of a push: an event, or a transmission that runs steadily or has ended. */
+export type PushNotice =
+  | PushEventNotice
+  | {
+      readonly event?: never;
+      /** Address of the target without its key. */
+      readonly url: string;
+      readonly transmission: PushTransmission;
+    };
+
 /** Name of an event of a push. */
-export type PushEvent = PushNotice['event'];
+export type PushEvent = PushReport['event'];

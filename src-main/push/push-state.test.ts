@@ -18,6 +18,9 @@ const sent: PushStep = { kind: 'sent' };
 const failed: PushStep = { kind: 'failed', fault: FAULT };
 const tick: PushStep = { kind: 'tick' };
 
+/** Rules with a planned start and end. */
+const PLAN: PushRules = { ...RULES, startAtMs: 10_000, stopAtMs: 20_000 };
+
 describe('the state of a push', () => {
   it.each<readonly [string, readonly (readonly [number, PushStep])[], Partial<PushState>]>([
     ['is pending without frames', [[9000, tick]], { phase: 'pending', tries: 0 }],
@@ -47,6 +50,89 @@ describe('the state of a push', () => {
     expect(after([...once, [1000, tick], [0, sent], [STEADY_MS, failed]], rules).phase).toBe('retry');
   });
 
+  it.each<readonly [string, readonly (readonly [number, PushStep])[], PushRules, Partial<PushState>]>([
+    [
+      'is planned before its start, whatever comes',
+      [
+        [0, frames],
+        [9999, tick],
+      ],
+      PLAN,
+      { phase: 'planned', tries: 0, sinceMs: 0 },
+    ],
+    [
+      'is pending from its start until the next frame',
+      [
+        [0, frames],
+        [10_000, tick],
+      ],
+      PLAN,
+      { phase: 'pending', sinceMs: 10_000 },
+    ],
+    [
+      'is starting with the first frame after its start',
+      [
+        [0, frames],
+        [10_000, frames],
+      ],
+      PLAN,
+      { phase: 'starting', tries: 1, sinceMs: 10_000 },
+    ],
+    [
+      'is ended at its planned end',
+      [
+        [10_000, frames],
+        [0, sent],
+        [10_000, tick],
+      ],
+      PLAN,
+      { phase: 'ended', sinceMs: 20_000, tries: 0 },
+    ],
+    [
+      'is ended during its attempts',
+      [
+        [10_000, frames],
+        [0, failed],
+        [15_000, tick],
+      ],
+      PLAN,
+      { phase: 'ended' },
+    ],
+    [
+      'stays ended',
+      [
+        [20_000, tick],
+        [5000, frames],
+        [0, { kind: 'tracks' }],
+      ],
+      PLAN,
+      { phase: 'ended', sinceMs: 20_000 },
+    ],
+    ['is ended at once if its end is in the past', [[0, frames]], { ...RULES, stopAtMs: 0 }, { phase: 'ended' }],
+    ['runs at once if its start is in the past', [[5, frames]], { ...RULES, startAtMs: 3 }, { phase: 'starting' }],
+    [
+      'never runs if its end is before its start',
+      [
+        [0, frames],
+        [5, frames],
+        [5, frames],
+      ],
+      { ...RULES, startAtMs: 8, stopAtMs: 4 },
+      { phase: 'ended' },
+    ],
+  ])('with a plan %s', (_title, steps, rules, expected) => {
+    // prettier-ignore
+    expect(after(steps, rules)).toMatchObject(expected);
+  });
+
+  it('starts again if its planned end is removed, and waits again if its start is moved', () => {
+    const ended = after([[20_000, frames]], PLAN);
+    expect(stepPush(ended, tick, RULES, 21_000)).toMatchObject({ phase: 'pending', sinceMs: 21_000 });
+    expect(stepPush(ended, frames, RULES, 21_000)).toMatchObject({ phase: 'starting', tries: 1 });
+    const running = after([[10_000, frames], [0, sent]], PLAN); // prettier-ignore
+    expect(stepPush(running, tick, { ...RULES, startAtMs: 15_000 }, 12_000).phase).toBe('planned');
+  });
+
   const anyStep = fc.oneof(
     fc.constantFrom<PushStep>(frames, sent, failed, tick, { kind: 'idle' }, { kind: 'tracks' }),
     fc.constant<PushStep>({ kind: 'failed', fault: FAULT, isFinal: true }),
@@ -54,6 +140,34 @@ describe('the state of a push', () => {
   const anyRules = fc.record({
     retryMs: fc.integer({ min: 100, max: 20_000 }),
     retryLimit: fc.option(fc.nat(5), { nil: null }),
+  });
+  const anyPlan = fc.record(
+    { startAtMs: fc.integer({ min: -10_000, max: 100_000 }), stopAtMs: fc.integer({ min: -10_000, max: 100_000 }) },
+    { requiredKeys: [] },
+  );
+
+  it('is open only between its planned start and end, with any events', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(6000), anyStep)), anyRules, anyPlan, (steps, rules, plan) => {
+        const all = { ...rules, ...plan };
+        const { startAtMs = -Infinity, stopAtMs = Infinity } = plan;
+        let nowMs = 0;
+        let state = newPush(nowMs);
+        for (const [afterMs, step] of steps) {
+          nowMs += afterMs;
+          const before = state;
+          state = stepPush(before, step, all, nowMs);
+          const isIn = nowMs >= startAtMs && nowMs < stopAtMs;
+          if (!isIn) expect(state.phase).toBe(nowMs >= stopAtMs ? 'ended' : 'planned');
+          else expect(['planned', 'ended']).not.toContain(state.phase);
+          // The first frame in the plan starts the first attempt.
+          if (isIn && step.kind === 'frames' && before.phase === 'planned')
+            expect(state).toMatchObject({ phase: 'starting', tries: 1, sinceMs: nowMs });
+          // Without a plan the same events lead to the same state.
+          if (startAtMs <= 0 && stopAtMs === Infinity) expect(state).toEqual(stepPush(before, step, rules, nowMs));
+        }
+      }),
+    );
   });
 
   it('keeps its rules with any events', () => {

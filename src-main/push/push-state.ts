@@ -1,10 +1,11 @@
 import type { PushFault } from './target/push-target.ts';
 
 /**
- * `pending`: waits for frames of the stream; `starting`: connects, or waits for a key frame; `running`: the target takes
- * frames; `retry`: waits for the next attempt; `error`: no more attempts, until the settings change.
+ * `planned`: its start is later; `pending`: waits for frames of the stream; `starting`: connects, or waits for a key frame;
+ * `running`: the target takes frames; `retry`: waits for the next attempt; `error`: no more attempts, until the settings
+ * change; `ended`: its planned end has passed.
  */
-export type PushPhase = 'pending' | 'starting' | 'running' | 'retry' | 'error';
+export type PushPhase = 'planned' | 'pending' | 'starting' | 'running' | 'retry' | 'error' | 'ended';
 
 /** State of a push. */
 export interface PushState {
@@ -19,12 +20,16 @@ export interface PushState {
   readonly fault?: PushFault;
 }
 
-/** Rules for attempts. */
+/** Rules for attempts, and the time in which there may be any. */
 export interface PushRules {
   /** Wait between attempts, in milliseconds. */
   readonly retryMs: number;
   /** Maximum number of attempts after the first one; null for no limit. */
   readonly retryLimit: number | null;
+  /** Time of the first attempt, in epoch milliseconds; absent for any time. */
+  readonly startAtMs?: number;
+  /** Time from which there is no connection, in epoch milliseconds; absent for no end. */
+  readonly stopAtMs?: number;
 }
 
 /** Event in the course of a push. */
@@ -57,6 +62,22 @@ export function isOpen({ phase }: Pick<PushState, 'phase'>): boolean {
 
 /** State after an event. An event that has no meaning in a phase changes nothing. */
 export function stepPush(state: PushState, step: PushStep, rules: PushRules, nowMs: number): PushState {
+  const outside = phaseOutside(rules, nowMs);
+  if (outside === undefined) return stepInTime(isOutside(state) ? newPush(nowMs) : state, step, rules, nowMs);
+  return state.phase === outside ? state : { ...newPush(nowMs), phase: outside };
+}
+
+/** Phase before the planned start and from the planned end on; undefined between them. The end counts before the start. */
+function phaseOutside({ startAtMs, stopAtMs }: PushRules, nowMs: number): 'planned' | 'ended' | undefined {
+  if (stopAtMs !== undefined && nowMs >= stopAtMs) return 'ended';
+  return startAtMs !== undefined && nowMs < startAtMs ? 'planned' : undefined;
+}
+
+function isOutside({ phase }: PushState): boolean {
+  return phase === 'planned' || phase === 'ended';
+}
+
+function stepInTime(state: PushState, step: PushStep, rules: PushRules, nowMs: number): PushState {
   switch (step.kind) {
     case 'frames':
       return state.phase === 'pending' ? start(state, nowMs) : { ...state, hasFrames: true };
@@ -97,6 +118,7 @@ function tick(state: PushState, { retryMs }: PushRules, nowMs: number): PushStat
   return { ...rest, tries: 1 };
 }
 
-function isSteady({ phase, sinceMs }: PushState, nowMs: number): boolean {
+/** Reports whether a push has run for `STEADY_MS`. */
+export function isSteady({ phase, sinceMs }: PushState, nowMs: number): boolean {
   return phase === 'running' && nowMs - sinceMs >= STEADY_MS;
 }

@@ -5,8 +5,9 @@ import { messageOf } from '../lib/error-message.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { PushNotice, PushReport, PushSpec, PushStatus } from './push-spec.ts';
-import { isOpen, newPush, stepPush, type PushState, type PushStep } from './push-state.ts';
+import { isOpen, isSteady, newPush, stepPush, type PushState, type PushStep } from './push-state.ts';
 import type { OpenPushTarget, PushFault, PushTarget } from './target/push-target.ts';
+import { Transmissions } from './transmissions.ts';
 import { UnitGate } from './unit-gate.ts';
 
 /** Time without a frame of the stream after which the connection is closed, in milliseconds. */
@@ -33,6 +34,9 @@ export class Push {
   readonly #options: PushOptions;
   readonly #gate = new UnitGate();
   readonly #rate = new CounterRate(RATE_MS);
+  readonly #transmissions = new Transmissions((transmission) => {
+    this.#options.notice({ transmission, url: this.shownUrl });
+  });
   #state: PushState;
   #target: PushTarget | undefined;
   #isAccepted = false;
@@ -52,14 +56,16 @@ export class Push {
     this.#options = options;
     this.spec = options.spec;
     this.shownUrl = options.shownUrl;
-    this.#state = newPush(options.clock.now());
-    this.#report({ event: 'push_opened' });
+    const now = options.clock.now();
+    this.#state = stepPush(newPush(now), { kind: 'tick' }, this.spec, now);
+    if (this.#state.phase !== 'ended') this.#report({ event: 'push_opened' });
   }
 
   /** Applies other rules for attempts to the same target. */
   reconfigure(spec: PushSpec): void {
     this.spec = spec;
     this.#report({ event: 'push_reconfigured' });
+    this.#step({ kind: 'tick' });
   }
 
   /** Announces the tracks of the stream. */
@@ -91,13 +97,13 @@ export class Push {
     }
     if (this.#state.phase !== 'starting') return;
     this.#step({ kind: 'sent' });
+    this.#transmissions.sent(this.#state.sinceMs);
     this.#report({ event: 'push_started' });
     if (this.#isBlocked) this.#restored();
   }
 
   /** Checks the times. Called some times a second. */
   tick(nowMs: number): void {
-    this.#target?.flush?.();
     this.#rate.take(this.#sentBytes, nowMs);
     const { timeoutMs } = this.spec;
     const seconds = Math.round(timeoutMs / 1000);
@@ -107,6 +113,7 @@ export class Push {
     else if (this.#target && this.#target.backlog.bytes > 0 && nowMs - this.#target.backlog.progressMs > timeoutMs)
       this.#fail({ code: 'push_stalled', ...because('push_stalled', { seconds }) });
     this.#step({ kind: 'tick' });
+    if (isSteady(this.#state, nowMs)) this.#transmissions.steady(this.#sentBytes);
     if (this.#slowMs > 0 && nowMs - this.#slowMs >= RESTORED_MS) {
       this.#slowMs = 0;
       if (this.#state.phase === 'running') this.#restored();
@@ -137,6 +144,11 @@ export class Push {
   /** Ends the push. */
   close(fault: PushFault): void {
     this.#closeTarget();
+    if (this.#state.phase !== 'ended') this.#closed(fault);
+  }
+
+  #closed(fault: PushFault): void {
+    this.#transmissions.ended(this.#options.clock.now(), this.#sentBytes, fault);
     this.#report({ event: 'push_closed', ...fault, bytes: this.#sentBytes });
   }
 
@@ -166,7 +178,7 @@ export class Push {
 
   #fail(fault: PushFault, isFinal?: true): void {
     this.#step({ kind: 'failed', fault, ...(isFinal ? { isFinal } : {}) });
-    this.#blocked(fault);
+    if (this.#state.phase !== 'ended') this.#blocked(fault);
   }
 
   #blocked(fault: PushFault): void {
@@ -182,11 +194,30 @@ export class Push {
   }
 
   #step(step: PushStep): void {
-    const next = stepPush(this.#state, step, this.spec, this.#options.clock.now());
-    const wasOpen = isOpen(this.#state);
+    const now = this.#options.clock.now();
+    const before = this.#state;
+    const next = stepPush(before, step, this.spec, now);
     this.#state = next;
-    if (wasOpen && !isOpen(next)) this.#closeTarget();
-    else if (!wasOpen && isOpen(next)) this.#openTarget();
+    if (isOpen(before) && !isOpen(next)) this.#closeTarget();
+    else if (!isOpen(before) && isOpen(next)) {
+      this.#transmissions.attempt(now, this.#sentBytes);
+      this.#openTarget();
+    }
+    if (before.phase !== next.phase) this.#entered(next, before, now);
+  }
+
+  /** Reports the start of a phase that begins or ends a transmission. */
+  #entered({ phase, fault }: PushState, before: PushState, nowMs: number): void {
+    if (before.phase === 'ended') this.#report({ event: 'push_opened' });
+    if (phase === 'ended') {
+      this.#isBlocked = false;
+      this.#closed({ code: 'push_plan_ended', ...because('push_plan_ended') });
+    } else if ((phase === 'retry' || phase === 'error') && fault)
+      this.#transmissions.failed(nowMs, this.#sentBytes, fault, phase === 'error');
+    else if (phase === 'planned')
+      this.#transmissions.ended(nowMs, this.#sentBytes, { code: 'push_removed', ...because('push_removed') });
+    else if (isOpen(before) && phase === 'pending')
+      this.#transmissions.ended(nowMs, this.#sentBytes, { code: 'push_idle', ...because('push_idle') });
   }
 
   #openTarget(): void {

@@ -11,8 +11,9 @@ import { writeAcknowledgement } from '../media/containers/rtmp/protocol-control.
 import { ChunkStreamWriter } from '../media/containers/rtmp/chunk-stream-writer.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import { DatagramPacer } from './mpegts/datagram-pacer.ts';
-import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
+import type { PushEventNotice, PushSpec, PushStatus } from './push-spec.ts';
 import { StreamPushes } from './stream-pushes.ts';
+import type { PushTransmission } from './transmissions.ts';
 
 const KEY = 'key-9f8e7d6c5b';
 const LIMIT_MS = 20_000;
@@ -20,7 +21,8 @@ const media = testMedia();
 let clock: FakeClock;
 let hub: StreamHub;
 let pushes: StreamPushes;
-let notices: PushNotice[];
+let notices: PushEventNotice[];
+let transmissions: PushTransmission[];
 /** Media time of the next unit, in 90 kHz ticks. */
 let ticks: number;
 const open: { close(): Promise<void> }[] = [];
@@ -29,13 +31,17 @@ beforeEach(() => {
   clock = new FakeClock();
   hub = new StreamHub(clock, () => undefined);
   notices = [];
+  transmissions = [];
   ticks = 0;
   pushes = new StreamPushes({
     streamName: 'studio',
     clock,
     hosts: new OutgoingHosts(),
     pacer: new DatagramPacer(clock),
-    notice: (notice) => notices.push(notice),
+    notice: (notice) => {
+      if (notice.event === undefined) transmissions.push(notice.transmission);
+      else notices.push(notice);
+    },
   });
   hub.addReader(pushes);
   hub.tracks([media.video, media.audio]);
@@ -45,7 +51,7 @@ afterEach(async () => {
   pushes.close();
   for (const item of open.splice(0)) await item.close();
   // The key is in no state and no report.
-  expect(JSON.stringify(notices)).not.toContain(KEY);
+  expect(JSON.stringify([notices, transmissions])).not.toContain(KEY);
 });
 
 async function accepting(port = 0): Promise<{ gate: TestGate; server: RtmpServer; close(): Promise<void> }> {
@@ -93,7 +99,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets time pass in the steps of a running server. Each step sends audio that waits for a picture. */
+/** Lets time pass in the steps of a running server. */
 function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 250) clock.advance(Math.min(left, 250));
 }
@@ -125,7 +131,6 @@ describe('a push', () => {
     expect(status()).toMatchObject({ phase: 'pending', url: `rtmp://127.0.0.1:${server.port}/live/***` });
     await untilAccepted();
     const sent = send(3);
-    pass(250);
     await gate.until(() => gate.publishers[0]?.units.length === sent.length);
     const [publisher] = gate.publishers;
     expect(publisher?.request.path).toBe(`live/${KEY}`);
@@ -161,7 +166,6 @@ describe('a push', () => {
     pushes.set([spec(server.port)]);
     await untilAccepted();
     const first = send(1);
-    pass(250);
     await gate.until(() => gate.publishers[0]?.units.length === first.length);
     hub.inputEnded();
     clock.advance(5000);
@@ -170,7 +174,6 @@ describe('a push', () => {
     hub.tracks([media.video, media.audio]);
     const before = gate.publishers[0]?.units.length ?? 0;
     const sent = send(2);
-    pass(250);
     await gate.until(() => (gate.publishers[0]?.units.length ?? 0) >= before + sent.length);
     const times = (gate.publishers[0]?.units ?? []).filter(({ trackId }) => trackId === 'v1');
     for (const [index, { dtsTicks }] of times.entries())
@@ -235,6 +238,60 @@ describe('a push', () => {
     expect(late.gate.publishers).toHaveLength(1);
   });
 
+  it('starts and ends at its planned times, and reports what it sent', async () => {
+    const { gate, server } = await accepting();
+    const [startAtMs, stopAtMs] = [clock.now() + 60_000, clock.now() + 80_000];
+    pushes.set([spec(server.port, { startAtMs, stopAtMs })]);
+    for (let second = 0; second < 50; second++) send(1);
+    pass(250);
+    expect(status()).toMatchObject({ phase: 'planned', tries: 0, bytes: 0 });
+    expect([gate.publishers.length, notices.map(({ event }) => event)]).toEqual([0, ['push_opened']]);
+    pass(startAtMs - clock.now());
+    await untilAccepted();
+    let sent = 0;
+    for (let round = 0; round < 14; round++) {
+      sent += send(1).length;
+      await gate.until(() => gate.publishers[0]?.units.length === sent);
+      clock.advance(0);
+    }
+    pass(stopAtMs - clock.now() - 250);
+    expect(status().phase).toBe('running');
+    // The times are checked every 250 ms.
+    pass(500);
+    const { bytes } = status();
+    expect(status().phase).toBe('ended');
+    expect((await gate.firstEnd()).ends[0]?.code).toBe('publish_closed');
+    expect(notices.at(-1)).toMatchObject({ event: 'push_closed', code: 'push_plan_ended', bytes });
+    expect(transmissions).toMatchObject([
+      { endedMs: null, hasSent: true, tries: 1 },
+      { hasSent: true, tries: 1, bytes, end: { code: 'push_plan_ended' } },
+    ]);
+    expect(transmissions[1]?.endedMs).toBeGreaterThanOrEqual(stopAtMs);
+    expect(transmissions[1]?.endedMs).toBeLessThanOrEqual(stopAtMs + 250);
+    expect(transmissions[1]?.startedMs).toBeGreaterThanOrEqual(startAtMs);
+    // A removed plan starts it again, without another push.
+    pushes.set([spec(server.port)]);
+    await untilAccepted(2);
+    send(1);
+    await untilPhase('running');
+    expect(notices.slice(-4).map(({ event }) => event)).toEqual(['push_reconfigured', 'push_opened', 'push_connected', 'push_started']); // prettier-ignore
+  });
+
+  it('reports attempts that all failed once, when it ends', async () => {
+    const target = await accepting();
+    await target.close();
+    pushes.set([spec(target.server.port)]);
+    send(1);
+    await untilPhase('retry', 'push_unreachable');
+    pass(5000);
+    await untilPhase('retry', 'push_unreachable');
+    await until('two attempts', () => status().tries === 2, LIMIT_MS);
+    await untilPhase('retry');
+    expect(transmissions).toEqual([]);
+    pushes.set([]);
+    expect(transmissions).toMatchObject([{ hasSent: false, tries: 2, bytes: 0, end: { code: 'push_unreachable' } }]);
+  });
+
   it('is reconfigured and removed without an effect on another push', async () => {
     const [one, two] = [await accepting(), await accepting()];
     pushes.set([spec(one.server.port), spec(two.server.port, { index: 1 })]);
@@ -246,7 +303,6 @@ describe('a push', () => {
     expect(end.ends[0]?.code).toBe('publish_closed');
     const sent = send(1);
     const seen = two.gate.publishers[0]?.units ?? [];
-    pass(250);
     await two.gate.until(() => seen.length >= sent.length * 2);
     expect(two.gate.publishers).toHaveLength(1);
     expect(notices.map(({ event }) => event).slice(-2)).toEqual(['push_reconfigured', 'push_closed']);
@@ -258,7 +314,6 @@ describe('a push', () => {
     pushes.set([spec(server.port, { tracks: ['a1'] })]);
     await untilAccepted();
     const sent = send(1).filter(({ trackId }) => trackId === 'a1');
-    pass(250);
     await gate.until(() => (gate.publishers[0]?.units.length ?? 0) >= sent.length);
     expect(gate.publishers[0]?.trackSets.at(-1)?.map(({ content }) => content)).toEqual(['audio']);
   });
@@ -304,7 +359,6 @@ describe('a hostile target', () => {
       clock.advance(0);
     }
     await untilPhase('retry', code);
-    pass(250);
     await good.gate.until(() => (good.gate.publishers[0]?.units.length ?? 0) >= sent);
     expect(pushes.status()[1]).toMatchObject({ phase: 'running', droppedUnits: 0, tries: 1 });
     expect(target.sockets).toHaveLength(1);

@@ -6,7 +6,6 @@ import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
 import type { DatagramPacer } from './mpegts/datagram-pacer.ts';
-import type { DatagramListener } from './mpegts/datagram-targets.ts';
 import { Push } from './push.ts';
 import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
 import { PushTargets } from './push-targets.ts';
@@ -19,8 +18,6 @@ export interface StreamPushesOptions {
   readonly notice: (notice: PushNotice) => void;
   /** Timer of the targets that take datagrams. */
   readonly pacer: DatagramPacer;
-  /** Inputs of the stream that receive datagrams. */
-  readonly ownInputs?: readonly DatagramListener[];
 }
 
 /** Interval at which pushes check their times, in milliseconds. */
@@ -74,7 +71,6 @@ export class StreamPushes implements StreamReader {
 
   tracks(tracks: readonly Track[]): void {
     this.#tracks = tracks;
-    this.#targets.tracks(tracks);
     for (const push of this.#pushes) push.tracks(tracks);
   }
 
@@ -111,10 +107,15 @@ export class StreamPushes implements StreamReader {
 }
 
 function isSameTarget(a: PushSpec, b: PushSpec): boolean {
-  const settings = [a, b].map(({ url, tracks, datagrams }) => JSON.stringify([url, tracks, datagrams]));
-  return settings[0] === settings[1];
+  return a.url === b.url && String(a.tracks) === String(b.tracks);
 }
 
 function isSameRule(a: PushSpec, b: PushSpec): boolean {
-  return a.retryMs === b.retryMs && a.retryLimit === b.retryLimit && a.timeoutMs === b.timeoutMs;
+  return (
+    a.retryMs === b.retryMs &&
+    a.retryLimit === b.retryLimit &&
+    a.timeoutMs === b.timeoutMs &&
+    a.startAtMs === b.startAtMs &&
+    a.stopAtMs === b.stopAtMs
+  );
 }

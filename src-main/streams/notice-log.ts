@@ -1,7 +1,7 @@
 import type { FailoverEvent, FailoverNotice } from '../ingest/failover-notice.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';
-import type { PushEvent, PushNotice } from '../push/push-spec.ts';
+import type { PushEvent, PushEventNotice } from '../push/push-spec.ts';
 
 /** Log level and message of each event. */
 const MESSAGES: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | 'error', message: string]>> = {
@@ -47,7 +47,7 @@ const PUSH_MESSAGES: Readonly<Record<PushEvent, readonly [level: 'info' | 'warn'
 };
 
 /** Logs an event of a push. */
-export function logPush(log: Log, stream: string, notice: PushNotice): void {
+export function logPush(log: Log, stream: string, notice: PushEventNotice): void {
   const [level, message] = PUSH_MESSAGES[notice.event];
   const fault = 'code' in notice ? { code: notice.code, detail: maskSecrets(notice.detail) } : {};
   log[level](message, { stream, event: notice.event, url: notice.url, ...fault });

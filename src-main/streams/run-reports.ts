@@ -9,6 +9,7 @@ import type { StreamEvents } from './stream-events.ts';
 import type { StreamQuarantine } from './stream-quarantine.ts';
 import type { StreamRegistry } from './stream-registry.ts';
 import type { StreamRuns } from './stream-runs.ts';
+import { transmissionObject, type TransmissionLog } from './transmission-log.ts';
 
 export interface RunReportsOptions {
   readonly clock: Clock;
@@ -17,6 +18,7 @@ export interface RunReportsOptions {
   readonly runs: StreamRuns;
   readonly quarantine: StreamQuarantine;
   readonly streamEvents: StreamEvents;
+  readonly transmissions: TransmissionLog;
 }
 
 /** Handles the engine's reports of runs. Late reports of ended runs are ignored. */
@@ -36,11 +38,15 @@ export class RunReports {
     registry.changed(entry.name);
   }
 
-  /** Handles an event of a push of a run. */
+  /** Handles an event or a transmission of a push of a run. */
   pushNotice(runId: number, notice: PushNotice): void {
-    const { runs, streamEvents, registry } = this.#options;
+    const { runs, streamEvents, registry, transmissions } = this.#options;
     const entry = runs.of(runId);
     if (!entry) return;
+    if (notice.event === undefined) {
+      transmissions.put(entry.name, transmissionObject(notice));
+      return;
+    }
     streamEvents.pushed(entry, notice);
     registry.changed(entry.name);
   }

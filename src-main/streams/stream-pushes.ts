@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { PushStateObject } from '../../src-preload/contract/api/push-object.ts';
+import type { PushLampObject, PushStateObject } from '../../src-preload/contract/api/push-object.ts';
 import type { StreamSettings } from '../config/schema/config.ts';
 import { PUSH_RETRY_MS, PUSH_TIMEOUT_MS } from '../config/schema/push-setting.ts';
 import type { StreamMeasurements } from '../engine/messages.ts';
-import { isDatagramUrl, type DatagramSettings } from '../push/mpegts/datagram-targets.ts';
 import type { PushSpec, PushStatus } from '../push/push-spec.ts';
 import { shownPushUrl } from '../push/push-targets.ts';
 
@@ -20,29 +19,12 @@ export function pushSpecs({ pushes, isDisabled }: Pick<StreamSettings, 'pushes' 
             retryMs: push.retryTimeoutMs ?? PUSH_RETRY_MS,
             retryLimit: push.retryLimit,
             timeoutMs: push.timeoutMs ?? PUSH_TIMEOUT_MS,
+            ...(push.startAtMs === null ? {} : { startAtMs: push.startAtMs }),
+            ...(push.stopAtMs === null ? {} : { stopAtMs: push.stopAtMs }),
             ...(push.tracks ? { tracks: push.tracks } : {}),
-            ...(isDatagramUrl(push.url) ? { datagrams: datagramSettings(push) } : {}),
           },
         ],
   );
-}
-
-/** Settings of a push by UDP or RTP. */
-function datagramSettings(push: StreamSettings['pushes'][number]): DatagramSettings {
-  const { bitrateKbit, isLooped, networkInterface, pidAudio, pidPmt, pidVideo, programNumber, ttl } = push;
-  const pids = written({ pmt: pidPmt, video: pidVideo, audio: pidAudio });
-  return {
-    ...written({ bitrateKbit, isLooped, networkInterface, programNumber, ttl }),
-    ...(Object.keys(pids).length > 0 ? { pids } : {}),
-  };
-}
-
-/** Options that are written. */
-function written<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  // Only the null values are left out.
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
 }
 
 /** Stream of pushes: its settings, and its last measurement. */
@@ -84,15 +66,40 @@ export class PushIds {
 
 /** States of all pushes of a stream, in the order of the configuration. */
 export function pushStates({ settings, status }: PushedStream): Omit<PushStateObject, 'id'>[] {
-  return settings.pushes.map(({ url }, index) => {
+  return settings.pushes.map(({ url, ...plan }, index) => {
     const shownUrl = shownPushUrl(url);
     // The measurements may be older than the settings.
     const push = status?.pushes?.find((other) => other.index === index && other.url === shownUrl);
-    return pushState(index, shownUrl, push);
+    return { ...pushState(index, shownUrl, push), ...planOf(plan) };
   });
 }
 
-function pushState(index: number, url: string, push: PushStatus | undefined): Omit<PushStateObject, 'id'> {
+/** States of all pushes of a stream for their lamps; undefined without pushes. */
+export function pushLamps(stream: PushedStream): PushLampObject[] | undefined {
+  if (stream.settings.pushes.length === 0) return undefined;
+  return pushStates(stream).map(({ url, state, code, bytes_acknowledged, lag, start_at }) => ({
+    url,
+    state,
+    code,
+    bytes_acknowledged,
+    lag,
+    start_at,
+  }));
+}
+
+function planOf({
+  isDisabled,
+  startAtMs,
+  stopAtMs,
+}: Omit<StreamSettings['pushes'][number], 'url'>): Pick<PushStateObject, 'start_at' | 'stop_at'> {
+  return isDisabled === true ? { start_at: null, stop_at: null } : { start_at: startAtMs, stop_at: stopAtMs };
+}
+
+function pushState(
+  index: number,
+  url: string,
+  push: PushStatus | undefined,
+): Omit<PushStateObject, 'id' | 'start_at' | 'stop_at'> {
   return {
     index,
     url,

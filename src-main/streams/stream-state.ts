@@ -4,6 +4,7 @@ import { frameRate } from './frame-rate.ts';
 import { maskExplained, maskSecrets } from '../lib/mask-secrets.ts';
 import { leftOutTracks } from './left-out-tracks.ts';
 import { mediaInfo } from './media-info.ts';
+import { pushLamps } from './stream-pushes.ts';
 import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
@@ -57,6 +58,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
   const isBackup = status?.isBackupOnAir === true;
   const input = entry.inputs[(isBackup ? null : status?.activeInput) ?? 0];
   const urls = publishUrls(entry, context);
+  const pushes = pushLamps(entry);
   const video = tracks.find(({ track }) => track.content === 'video');
   return {
     name: entry.name,
@@ -98,6 +100,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     problems: [...(status?.problems ?? []), ...entry.refusals.list()]
       .sort((a, b) => b.at - a.at)
       .slice(0, MAX_PROBLEMS),
+    ...(pushes ? { pushes } : {}),
   };
 }
 

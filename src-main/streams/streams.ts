@@ -19,6 +19,7 @@ import { StreamQuarantine } from './stream-quarantine.ts';
 import { StreamRegistry } from './stream-registry.ts';
 import { StreamRuns } from './stream-runs.ts';
 import { StreamSweep } from './stream-sweep.ts';
+import { NO_TRANSMISSIONS, type TransmissionLog } from './transmission-log.ts';
 
 export interface StreamsOptions {
   readonly clock: Clock;
@@ -34,6 +35,8 @@ export interface StreamsOptions {
   readonly hasArchive?: (name: string) => Promise<boolean>;
   /** Keyed digest of a text, for ids that do not reveal it. Default: with a random key, so that ids change at a start. */
   readonly digestOf?: (text: Uint8Array) => Uint8Array;
+  /** Log of the transmissions of pushes; default: none. */
+  readonly transmissions?: TransmissionLog;
   /** Engine, started by the composition root. */
   readonly engine: () => Engine;
 }
@@ -52,6 +55,7 @@ export class Streams {
   readonly #changes: StreamChanges;
   readonly #sweep: StreamSweep;
   readonly #pushIds: PushIds;
+  readonly #transmissions: TransmissionLog;
 
   constructor(config: Config, options: StreamsOptions) {
     const { clock, engine } = options;
@@ -81,7 +85,8 @@ export class Streams {
     const parts = { clock, registry, commands, runs, quarantine, streamEvents };
     this.quarantine = quarantine;
     this.publishing = new Publishing({ ...parts, config: () => this.#changes.config });
-    this.reports = new RunReports(parts);
+    this.#transmissions = options.transmissions ?? NO_TRANSMISSIONS;
+    this.reports = new RunReports({ ...parts, transmissions: this.#transmissions });
     this.#runs = runs;
     this.#commands = commands;
     this.#changes = new StreamChanges(config, commands);
@@ -130,6 +135,11 @@ export class Streams {
   /** Id of a push of a stream. */
   pushId(name: string, push: IdentifiedPush): string {
     return this.#pushIds.of(name, push);
+  }
+
+  /** Transmissions of the pushes of a stream, newest first. */
+  transmissions(name: string): ReturnType<TransmissionLog['list']> {
+    return this.#transmissions.list(name);
   }
 
   /**

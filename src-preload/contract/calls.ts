@@ -12,6 +12,7 @@ import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './api/sink-state.ts';
 import { CONFIG_CALLS } from './operations/config-calls.ts';
 import { SESSION_CALLS } from './operations/session-calls.ts';
+import { pushTransmissionSchema } from './api/push-object.ts';
 import { streamNameSchema, streamQualitySchema, streamStateSchema } from './api/streams.ts';
 import { SYSTEM_CALLS } from './operations/system-calls.ts';
 import { WALL_CALLS } from './operations/wall-calls.ts';
@@ -151,6 +152,15 @@ export const CALLS = {
         ),
     }),
     output: z.object({ selected_input: z.number().int().nullable() }),
+  },
+  'streams.transmissions': {
+    ...reads('view', 'stream'),
+    input: nameOnly,
+    output: z.object({
+      transmissions: z
+        .array(pushTransmissionSchema)
+        .describe('newest first; the server stores the last hundred of each target for a year'),
+    }),
   },
   'streams.quality': { ...reads('view', 'stream'), input: nameOnly, output: streamQualitySchema },
   ...STREAM_OPERATIONS,

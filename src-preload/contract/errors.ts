@@ -219,6 +219,9 @@ export const ERRORS = {
   push_inherited: { status: 409, title: 'The pushes of the stream come from its template or live prefix' },
   push_removed: { status: 409, title: 'The push was removed' },
   push_stream_closed: { status: 409, title: 'The stream of the push was closed' },
+  push_plan_ended: { status: 409, title: 'The planned end of the push has come' },
+  push_idle: { status: 409, title: 'The stream of the push has no frames' },
+  push_interrupted: { status: 409, title: 'The server was stopped while the push ran' },
   // Formats
   ts_not_mpegts: { status: 502, title: 'The data is not an MPEG transport stream' },
   ts_sync_lost: { status: 502, title: 'Packet synchronization of the transport stream was lost' },

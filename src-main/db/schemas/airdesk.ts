@@ -20,9 +20,27 @@ const PERSON = `
     ) STRICT, WITHOUT ROWID;
 `;
 
+const PUSH_TRANSMISSION = `
+    -- Connections of pushes that sent frames, and attempts in a row that all failed.
+    CREATE TABLE push_transmission (
+      stream TEXT NOT NULL,
+      url TEXT NOT NULL,
+      started_at INTEGER NOT NULL,
+      ended_at INTEGER,
+      has_sent INTEGER NOT NULL CHECK (has_sent IN (0, 1)),
+      bytes INTEGER NOT NULL,
+      tries INTEGER NOT NULL,
+      code TEXT,
+      detail TEXT,
+      explanation TEXT,
+      PRIMARY KEY (stream, url, started_at)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX push_transmission_by_time ON push_transmission (started_at);
+`;
+
 /** Tables of `airdesk.db`. */
 export const AIRDESK_SCHEMA: Schema = {
-  version: 20,
+  version: 21,
   sql: `
     -- Texts of configurations. A text that occurs again, for example after a rollback, is stored once.
     CREATE TABLE config_text (
@@ -218,7 +236,7 @@ export const AIRDESK_SCHEMA: Schema = {
       address TEXT NOT NULL DEFAULT '',
       agent TEXT NOT NULL DEFAULT ''
     ) STRICT, WITHOUT ROWID;
-${PERSON}    ALTER TABLE person ADD COLUMN ${PERSON_PREFIXES};
+${PUSH_TRANSMISSION}${PERSON}    ALTER TABLE person ADD COLUMN ${PERSON_PREFIXES};
 
     -- Identity of the database, and a count of all changes of locks and episodes. Their copies beside the archives are compared with both.
     CREATE TABLE archive_protection (
@@ -251,5 +269,6 @@ ${PERSON}    ALTER TABLE person ADD COLUMN ${PERSON_PREFIXES};
       `,
     },
     { name: 'streams of people', sql: `ALTER TABLE person ADD COLUMN ${PERSON_PREFIXES};` },
+    { name: 'transmissions of pushes', sql: PUSH_TRANSMISSION },
   ],
 };

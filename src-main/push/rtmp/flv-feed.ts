@@ -13,10 +13,6 @@ export type FlvPlaces = ReadonlyMap<string, FlvPlace>;
 export class FlvFeed {
   readonly #clock = new FlvClock();
   #unit: FlvUnit | undefined;
-  #hasVideo = false;
-  #isDue = false;
-  /** Joined messages of the targets that write now. */
-  readonly #joined: { readonly messages: readonly Buffer[]; readonly bytes: Buffer }[] = [];
 
   /** Continues after an interruption of the timeline. */
   discontinuity(): void {
@@ -40,40 +36,13 @@ export class FlvFeed {
     };
   }
 
-  /** Sets the tracks of the stream. */
-  tracks(tracks: readonly Track[]): void {
-    this.#hasVideo = tracks.some(({ content }) => content === 'video');
-  }
-
-  /** Whether targets write what they hold with the current unit: audio waits for the next picture, which saves system calls. */
-  get isDue(): boolean {
-    return this.#isDue;
-  }
-
   /** Takes the next unit of the stream. Called once for each unit, before `message`. */
   next(unit: StreamUnit): void {
-    this.#joined.length = 0;
-    this.#isDue = !this.#hasVideo || unit.track.content === 'video';
     this.#unit = new FlvUnit(unit, this.#clock.place(unit.track, unit.dtsTicks, unit.ptsTicks));
   }
 
   /** Message of the current unit for targets with this place of its track. */
   message(place: FlvPlace): Buffer | undefined {
     return this.#unit?.message(place);
-  }
-
-  /** Messages as one buffer, which targets with the same messages share. */
-  join(messages: readonly Buffer[]): Buffer {
-    const [first] = messages;
-    if (first && messages.length === 1) return first;
-    const known = this.#joined.find(
-      (other) =>
-        other.messages.length === messages.length &&
-        other.messages.every((message, index) => message === messages[index]),
-    );
-    if (known) return known.bytes;
-    const bytes = Buffer.concat(messages);
-    this.#joined.push({ messages: [...messages], bytes });
-    return bytes;
   }
 }

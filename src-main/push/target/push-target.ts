@@ -36,8 +36,6 @@ export interface PushTarget {
   tracks(tracks: readonly Track[]): ReadonlySet<string>;
   /** Sends a unit. It is never called with a backlog above the limits. */
   unit(unit: StreamUnit): void;
-  /** Sends what waits for the next unit. Called some times a second. */
-  flush?(): void;
   /** Ends the connection in the orderly way of the protocol. The port is not called any more. */
   close(): void;
 }

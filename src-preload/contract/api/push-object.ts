@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { optionalExplanation } from '../explanations/explanation-schema.ts';
-import { integer, integerOrNull, text, textOrNull } from './api-parts.ts';
+import { flag, integer, integerOrNull, text, textOrNull } from './api-parts.ts';
 
 /** States of a push. */
-const PUSH_STATES = ['starting', 'pending', 'retry', 'running', 'error', 'disabled'] as const;
+const PUSH_STATES = ['planned', 'starting', 'pending', 'retry', 'running', 'error', 'ended', 'disabled'] as const;
 
 /** A push of a stream, with its state. */
 export const pushStateSchema = z.object({
@@ -13,7 +13,7 @@ export const pushStateSchema = z.object({
   state: z
     .enum(PUSH_STATES)
     .describe(
-      'pending: waits for frames of the stream; starting: connects, or waits for a key frame; running: the target takes frames; retry: waits for the next attempt; error: no more attempts; disabled: switched off, or the stream is not open',
+      'planned: its planned start is later; pending: waits for frames of the stream; starting: connects, or waits for a key frame; running: the target takes frames; retry: waits for the next attempt; error: no more attempts; ended: its planned end has passed; disabled: switched off, or the stream is not open',
     ),
   code: textOrNull('code of the last fault; null without one, and after ten seconds without a fault'),
   detail: textOrNull('description of the fault in English'),
@@ -26,6 +26,8 @@ export const pushStateSchema = z.object({
   lag: integer('milliseconds by which the target is behind'),
   dropped: integer('pictures and audio frames dropped because the target was too slow'),
   tracks: z.array(z.string()).describe('ids of the tracks that are sent'),
+  start_at: integerOrNull('planned start, epoch milliseconds; null without one, and while it is switched off'),
+  stop_at: integerOrNull('planned end, epoch milliseconds; null without one, and while it is switched off'),
 });
 export type PushStateObject = z.infer<typeof pushStateSchema>;
 
@@ -65,3 +67,27 @@ export const pushChangedSchema = z.object({
   id: text('id of the push'),
   version: integerOrNull('number of the new version of the configuration; null if nothing changed'),
 });
+/** The part of the state of a push that its lamp on the wall shows. */
+export const pushLampSchema = pushStateSchema.pick({
+  url: true,
+  state: true,
+  code: true,
+  bytes_acknowledged: true,
+  lag: true,
+  start_at: true,
+});
+export type PushLampObject = z.infer<typeof pushLampSchema>;
+
+/** A connection of a push that sent frames for ten seconds or until its end; or attempts in a row that all failed. */
+export const pushTransmissionSchema = z.object({
+  url: text('target; keys and passwords masked'),
+  started_at: integer('time of the first frame, or of the first attempt if no frame was sent; epoch milliseconds'),
+  ended_at: integerOrNull('epoch milliseconds; null while it runs, or if the server was killed'),
+  has_sent: flag('whether a frame was sent'),
+  bytes: integer('bytes sent'),
+  tries: integer('attempts up to the one that sent frames'),
+  code: textOrNull('code of the reason for the end; null while it runs'),
+  detail: textOrNull('reason for the end in English'),
+  explanation: optionalExplanation,
+});
+export type PushTransmissionObject = z.infer<typeof pushTransmissionSchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optionalExplanation } from '../explanations/explanation-schema.ts';
 import { leftOutTrackSchema, mediaInfoSchema } from './media-info.ts';
+import { pushLampSchema } from './push-object.ts';
 import { flag, integer, integerOrNull, number, numberOrNull, optionalFlag, optionalText, text } from './api-parts.ts';
 
 /** First path segments that APIs of servers use. No stream may have such a name, or a name that starts with such a segment. */
@@ -128,5 +129,9 @@ export const streamStateSchema = z.object({
   started_at: integerOrNull('epoch milliseconds at which it became running'),
   playlist: playlistStateSchema.optional().describe('present while a playlist:// input is open'),
   problems: z.array(problemSchema).describe('newest first, at most 10'),
+  pushes: z
+    .array(pushLampSchema)
+    .optional()
+    .describe('servers that it is sent to, in the order of the configuration; absent without pushes'),
 });
 export type StreamState = z.infer<typeof streamStateSchema>;

@@ -226,7 +226,6 @@ export const INPUT_EXPLANATIONS = {
   push_without_application: 'The address has no application. Write rtmp://host/application/key',
   push_scheme: 'Streams are sent to rtmp://, rtmps://, udp:// and rtp:// addresses in this version',
   push_without_port: 'The address has no port. Write udp://host:port',
-  push_loop: 'An input of the stream receives on port {port}, so the stream would be sent to itself',
   push_no_interface: 'This machine has no network interface {name}',
   push_unreachable: '{server} cannot be reached: {reason}',
   push_certificate: 'The certificate of {server} is not accepted: {reason}',
@@ -247,6 +246,8 @@ export const INPUT_EXPLANATIONS = {
   push_failed: 'The stream cannot be sent: {reason}',
   push_removed: 'The push was removed from the configuration',
   push_stream_closed: 'The stream was closed',
+  push_plan_ended: 'The planned end has come',
+  push_idle: 'The stream had no frames for a minute',
   // Sessions
   session_limit: 'This user has too many sessions',
   session_closed: 'The session was closed by an operator or a ban',
