@@ -17,6 +17,7 @@ export class FakeBridge implements DeskBridge {
     'streams.change_push': { name: '', id: '', version: null },
     'streams.switch_pushes': { version: null },
     'streams.remove_push': { version: null },
+    'streams.transmissions': { transmissions: [] },
     'alarms.list': { alarms: [] },
     'walls.list': { walls: [] },
     'archive.recorded': { streams: [] },

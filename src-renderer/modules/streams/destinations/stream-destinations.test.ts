@@ -5,8 +5,8 @@ import type { PushStateObject } from '../../../../src-preload/contract/api/push-
 import { useConfirmStore } from '../../../ui/confirm-store.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import AddDestination from './AddDestination.vue';
-import { pushLight } from './push-light.ts';
-import { destinationOf, isServer, SERVERS, serviceOf } from './services.ts';
+import { pushLight } from '../../../domain/destinations/push-light.ts';
+import { destinationOf, isServer, SERVERS, serviceOf } from '../../../domain/destinations/services.ts';
 import StreamDestinations from './StreamDestinations.vue';
 
 const TWITCH = 'rtmps://ingest.global-contribute.live-video.net/app';
@@ -27,6 +27,8 @@ function aPush(facts: Partial<PushStateObject> = {}): PushStateObject {
     lag: 20,
     dropped: 0,
     tracks: ['v1', 'a1'],
+    start_at: null,
+    stop_at: null,
     ...facts,
   };
 }
@@ -60,7 +62,7 @@ describe('StreamDestinations', () => {
     expect(rows.map((row) => row.get('[data-test=state]').text())).toEqual([
       'Sending, confirmed by the server',
       'Sending, not confirmed',
-      'Tries again',
+      'Failed, tries again',
       'Waits for the stream',
     ]);
     expect(page.findAll('[data-test=figures]').map((one) => one.text())).toEqual([
@@ -73,7 +75,8 @@ describe('StreamDestinations', () => {
 
   it('has no controls for logins that may not edit, and is hidden from them without destinations', async () => {
     const page = await open([aPush()], false);
-    expect([page.text().includes('Twitch'), page.find('button').exists()]).toEqual([true, false]);
+    expect(page.text()).toContain('Twitch');
+    expect(page.findAll('button').map((button) => button.text())).toEqual(['Log']);
     page.unmount();
     const none = await open([], false);
     expect(none.text()).toBe('');
@@ -128,13 +131,48 @@ describe('StreamDestinations', () => {
       aPush({ index: 1, id: 'id-1', ...off }),
       aPush({ index: 2, id: 'id-2', ...off }),
     ]);
-    const [startAll, stopAll] = page.findAll('.buttons button').slice(1);
+    const [startAll, stopAll] = page.findAll('button').slice(-2);
     expect([startAll?.text(), stopAll?.text()]).toEqual(['Start all', 'Stop all']);
     await startAll?.trigger('click');
     expect(useConfirmStore().request?.body).toBe('The stream goes to h/app/***, h/app/***.');
     useConfirmStore().settle(true);
     await flushPromises();
     expect(changes()).toEqual([['streams.switch_pushes', { name: 'cam1', ids: ['id-1', 'id-2'], is_disabled: false }]]);
+    page.unmount();
+  });
+
+  it('plans and cancels the start of a destination, which stays stopped after that', async () => {
+    const start = Date.now() + 3_600_000;
+    const page = await open([aPush({ state: 'planned', start_at: start, stop_at: start + 60_000 })]);
+    await page.get('button[aria-label="Plan start and end of Twitch"]').trigger('click');
+    const form = new DOMWrapper(document.body);
+    await form.findAll('#plan-destination input.typed')[1]?.setValue('');
+    await form.get('[data-test=save-plan]').trigger('click');
+    await flushPromises();
+    // The form has whole seconds.
+    const start_at = new Date(Math.floor(start / 1000) * 1000).toISOString();
+    expect(changes()).toEqual([
+      ['streams.change_push', { name: 'cam1', id: 'id-0', start_at, stop_at: null, disabled: null }],
+    ]);
+    expect(form.find('#plan-destination').exists()).toBe(false);
+    await page.get('button[aria-label="Cancel the plan of Twitch"]').trigger('click');
+    await flushPromises();
+    expect(changes()[1]).toEqual([
+      'streams.change_push',
+      { name: 'cam1', id: 'id-0', start_at: null, stop_at: null, disabled: true },
+    ]);
+    page.unmount();
+  });
+
+  it('keeps a planned end that is to come when it starts a destination now', async () => {
+    const end = Date.now() + 3_600_000;
+    const page = await open([aPush({ state: 'planned', start_at: end - 60_000, stop_at: end })]);
+    await page.get('button[aria-label="Start sending to Twitch"]').trigger('click');
+    await flushPromises();
+    const stop_at = new Date(end).toISOString();
+    expect(changes()).toEqual([
+      ['streams.change_push', { name: 'cam1', id: 'id-0', start_at: null, stop_at, disabled: null }],
+    ]);
     page.unmount();
   });
 
@@ -151,15 +189,17 @@ describe('StreamDestinations', () => {
 
 describe('the condition of a destination', () => {
   it('is confirmed only if the target has acknowledged bytes', () => {
-    const running = { state: 'running', code: null, lag: 0 } as const;
+    const running = { url: TWITCH, state: 'running', code: null, lag: 0 } as const;
     expect([0, null, 1].map((bytes_acknowledged) => pushLight({ ...running, bytes_acknowledged }))).toEqual([
       'unconfirmed',
       'unconfirmed',
       'sent',
     ]);
     expect(pushLight({ ...running, bytes_acknowledged: 1, lag: 3000 })).toBe('slow');
-    expect(pushLight({ state: 'starting', code: 'push_lost', lag: 0, bytes_acknowledged: 1 })).toBe('failed');
-    expect(pushLight({ state: 'disabled', code: null, lag: 0, bytes_acknowledged: null })).toBe('off');
+    expect(pushLight({ url: TWITCH, state: 'starting', code: 'push_lost', lag: 0, bytes_acknowledged: 1 })).toBe(
+      'retrying',
+    );
+    expect(pushLight({ url: TWITCH, state: 'disabled', code: null, lag: 0, bytes_acknowledged: null })).toBe('off');
   });
 });
 

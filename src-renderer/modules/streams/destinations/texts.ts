@@ -1,27 +1,16 @@
 import { translated } from '../../../i18n/translated.ts';
-import { DE, LIGHTS_DE, SERVICES_DE } from './texts-de.ts';
-import type { PushLight } from './push-light.ts';
-import type { Service } from './services.ts';
+import { DE, ENDS_DE } from './texts-de.ts';
 
-/** Names of the services. */
-export const SERVICE_NAMES: Readonly<Record<Service, string>> = translated(
-  'pushServices',
-  { youtube: 'YouTube', twitch: 'Twitch', facebook: 'Facebook', kick: 'Kick', other: 'Another server' },
-  SERVICES_DE,
-);
-
-/** Conditions of destinations. */
-export const LIGHT_NAMES: Readonly<Record<PushLight, string>> = translated(
-  'pushLights',
+/** Ends of transmissions that are no faults, by their codes. */
+export const ENDS = translated(
+  'transmissionEnds',
   {
-    sent: 'Sending, confirmed by the server',
-    unconfirmed: 'Sending, not confirmed',
-    slow: 'Too slow',
-    working: 'Connecting',
-    failed: 'Failed',
-    off: 'Stopped',
+    push_removed: 'Stopped or changed by an operator',
+    push_plan_ended: 'Planned end',
+    push_stream_closed: 'The stream was closed',
+    push_idle: 'The stream had no pictures for a minute',
   },
-  LIGHTS_DE,
+  ENDS_DE,
 );
 
 /** Texts of the destinations of a stream. */
@@ -31,9 +20,6 @@ export const TEXTS = translated(
     title: 'Destinations',
     none: 'This stream is sent to no other server.',
     loading: 'Loading the destinations',
-    waits: 'Waits for the stream',
-    retries: 'Tries again',
-    gaveUp: 'Gave up',
     confirmed: (size: string): string => `${size} confirmed`,
     sent: (size: string): string => `${size} sent`,
     behind: (seconds: string): string => `${seconds} s behind`,
@@ -69,6 +55,40 @@ export const TEXTS = translated(
     keyOptional: 'Without a key, the name of the stream is sent.',
     keyMissing: 'Copy the key from the page of the service.',
     begin: 'Add and start',
+    plan: 'Plan',
+    planNamed: (name: string): string => `Plan start and end of ${name}`,
+    planTitle: (name: string): string => `Plan ${name}`,
+    planStart: 'Start',
+    planStop: 'End',
+    planSave: 'Save plan',
+    planHint: (zone: string): string =>
+      `Time zone ${zone}. The server starts and stops the destination, also if no desk is open.`,
+    planPast: 'This time has passed. Enter a later one.',
+    planOrder: 'The end must be after the start.',
+    planNoStart: 'Enter the start.',
+    planNothing: 'Enter a start or an end.',
+    isOnAlready: 'The destination runs. With a start, it stops until then.',
+    isPlanned: (name: string): string => `The plan of ${name} was saved`,
+    cancelPlan: 'Cancel plan',
+    cancelPlanNamed: (name: string): string => `Cancel the plan of ${name}`,
+    isPlanCancelled: (name: string): string => `The plan of ${name} was cancelled`,
+    startsAt: (time: string): string => `Starts ${time}`,
+    endsAt: (time: string): string => `ends ${time}`,
+    log: 'Log',
+    logNamed: (name: string): string => `Log of ${name}`,
+    logTitle: (name: string): string => `Transmissions to ${name}`,
+    logLoading: 'Loading the transmissions',
+    logEmpty: 'Nothing was sent to this destination yet. Each transmission is listed here for a year.',
+    logRetry: 'Retry',
+    logTimes: 'From – to',
+    logDuration: 'Duration',
+    logBytes: 'Sent',
+    logTries: 'Attempts',
+    logEnd: 'End',
+    logNow: 'now',
+    logUnknown: 'unknown',
+    logRuns: 'Running',
+    logNeverSent: (why: string): string => `Nothing was sent. ${why}`,
     cancel: 'Cancel',
   },
   DE,

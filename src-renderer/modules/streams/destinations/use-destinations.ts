@@ -2,6 +2,7 @@ import { ref } from 'vue';
 import { useCall } from '../../../server/use-call.ts';
 import { TEXTS } from '../../../ui/texts.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
+import type { Plan } from './plan.ts';
 
 const UNDO_MS = 20_000;
 
@@ -34,10 +35,26 @@ export function useDestinations(stream: () => string) {
       change(() => call('streams.add_push', { name: stream(), url }), doneText),
     remove: (id: string, doneText: string): Promise<boolean> =>
       change(() => call('streams.remove_push', { name: stream(), id }), doneText),
-    /** Starts or stops destinations, all in one change. */
+    /** Stores the planned times of a destination, and whether it is switched off. */
+    plan(
+      id: string,
+      { startAtMs, stopAtMs, isOff }: Plan & { readonly isOff: boolean },
+      doneText: string,
+    ): Promise<boolean> {
+      const times = { start_at: isoOrNull(startAtMs), stop_at: isoOrNull(stopAtMs) };
+      return change(
+        () => call('streams.change_push', { name: stream(), id, ...times, disabled: isOff ? true : null }),
+        doneText,
+      );
+    },
+    /** Starts or stops destinations now, all in one change. Their planned times are removed. */
     switchTo: (isOn: boolean, ids: readonly string[], doneText: string): Promise<boolean> =>
       change(() => call('streams.switch_pushes', { name: stream(), ids: [...ids], is_disabled: !isOn }), doneText),
   };
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** Answer to a change: version of the configuration for an undo; null if nothing changed. */
