@@ -171,13 +171,17 @@ it.each([
     if (path === 'wall') await page.locator('article[data-stream=cam] video').waitFor();
     if (path.includes('settings=')) await page.locator('[data-test=apply-settings]').waitFor();
     if (path.includes('configuration?')) await page.locator('[data-test=section-general]').waitFor();
-    await page
-      .locator('main [role=status]')
-      .getByText(/^(Loading|Lädt|.* (wird|werden) geladen)/)
-      .waitFor({ state: 'hidden' });
+    // Several parts of a page may load at the same time.
+    const loading = page.locator('main [role=status]').getByText(/^(Loading|Lädt|.* (wird|werden) geladen)/);
+    await until('the loaded page', async () => (await loading.filter({ visible: true }).count()) === 0, WAIT_MS);
     for (const fault of await faults(page, RULES[theme])) found.push(`${path}: ${fault}`);
     for (const text of await page.evaluate<string[]>(CUT)) found.push(`${path}: ${text} is cut off`);
     await shootDesk(page, `${language}-${path.replace('?', '-')}`);
+    // At a zoom of 200 %, the text of the configuration scrolls.
+    if (!path.includes('configuration?')) continue;
+    await page.setViewportSize({ width: 683, height: 384 });
+    for (const fault of await faults(page, RULES[theme])) found.push(`${path} at 200 %: ${fault}`);
+    await page.setViewportSize({ width: 1024, height: 768 });
   }
   for (const [name, keys, path, ready] of DIALOGS) {
     await page.goto(`${server.url}#/${path}`);

@@ -156,7 +156,8 @@ function editing({ label, help }: EditorOptions): Extension[] {
     EDITOR_THEME,
     phrases(),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+    // The tabindex states that the keyboard scrolls the text; an editable element is focusable anyway.
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
     // Tab moves the focus, as everywhere in the desk.
     keymap.of([
       ...closeBracketsKeymap,
