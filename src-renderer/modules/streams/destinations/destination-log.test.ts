@@ -66,11 +66,11 @@ describe('the log of a destination', () => {
     const log = await open();
     expect(desk.bridge.calls).toEqual([['streams.transmissions', { name: 'cam1' }]]);
     expect(rows()).toEqual([
-      ['2026-11-30 20:30:00 – now', '5:00', '4.0 MB', '1', 'Running'],
+      ['2026-11-30 20:30:00 – now', '5:00', '–', '1', 'Running'],
       ['2026-11-30 18:55:00 – 20:25:00', '1:30:00', '2.7 GB', '1', 'Planned end'],
       ['2026-11-30 18:54:00 – 2026-12-01 18:55:00', '1 d 0:01:00', '2.7 GB', '3', 'The target closed the connection'],
       ['2026-11-30 18:53:00 – 20:25:00', '–', '–', '7', 'Nothing was sent. The target refused the stream'],
-      ['2026-11-30 18:52:00 – unknown', '–', '2.7 GB', '1', 'The server was stopped while the push ran'],
+      ['2026-11-30 18:52:00 – unknown', '–', '–', '1', 'The server was stopped while the push ran'],
     ]);
     expect(body.findAll('td.fault').map((cell) => cell.text().slice(0, 12))).toEqual([
       'The target c',

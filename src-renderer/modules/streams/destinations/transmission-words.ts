@@ -1,6 +1,6 @@
 import type { PushTransmissionObject } from '../../../../src-preload/contract/api/push-object.ts';
 import { problemText } from '../../../domain/streams/stream-condition.ts';
-import { formatClock, formatDay, formatDayTime, formatElapsed } from '../../../lib/format.ts';
+import { formatBytes, formatClock, formatDay, formatDayTime, formatElapsed } from '../../../lib/format.ts';
 import { ENDS, TEXTS } from './texts.ts';
 
 /** Ends that are no faults, with their texts. */
@@ -22,6 +22,11 @@ export function durationOf(
 ): string {
   if (!hasSent || (to === null && code !== null)) return '–';
   return formatElapsed((to ?? nowMs) - from);
+}
+
+/** Bytes of a transmission; a dash if nothing was sent. They are only known when it has ended. */
+export function bytesOf({ ended_at: to, has_sent: hasSent, bytes }: PushTransmissionObject): string {
+  return hasSent && to !== null ? formatBytes(bytes) : '–';
 }
 
 /** Reason for the end of a transmission. */
