@@ -7,7 +7,7 @@ import type { InputFault, InputPhase } from '../ingest/failover-state.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { InputEnd, PublishRequest, InputSpec } from '../ingest/input.ts';
 import type { PlayRequest } from '../ingest/rtmp/play-port.ts';
-import type { Prepush } from '../ingest/rtmp/play-cache.ts';
+import type { Prepush } from '../stream/unit-cache.ts';
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { LeftOutTrack } from '../media/access-unit.ts';

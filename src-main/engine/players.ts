@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { InputEnd } from '../ingest/input.ts';
-import type { Prepush } from '../ingest/rtmp/play-cache.ts';
+import type { Prepush } from '../stream/unit-cache.ts';
 import { PlayOutput } from '../ingest/rtmp/play-output.ts';
 import type { PlayDecision, PlayedStream, PlayerPort, PlayRequest } from '../ingest/rtmp/play-port.ts';
 import type { Channel } from '../lib/channel/channel.ts';

@@ -1,5 +1,6 @@
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
+import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { OpenPushTarget, PushFault, PushTarget } from './target/push-target.ts';
 import { FlvFeed } from './rtmp/flv-feed.ts';
@@ -26,6 +27,11 @@ export class PushTargets {
   /** Returns the function that connects to a target, and the address of the target without its secrets. */
   of(spec: PushSpec): { readonly shownUrl: string; readonly open: OpenPushTarget } {
     return { shownUrl: shownPushUrl(spec.url), open: this.#opening(spec) };
+  }
+
+  /** Sets the tracks of the stream, before the pushes get them. */
+  tracks(tracks: readonly Track[]): void {
+    this.#flv.tracks(tracks);
   }
 
   /** Takes the next unit of the stream, before the pushes get it. */

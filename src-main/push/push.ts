@@ -4,6 +4,7 @@ import { CounterRate } from '../lib/counter-rate.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
+import { CatchUp } from './catch-up.ts';
 import type { PushNotice, PushReport, PushSpec, PushStatus } from './push-spec.ts';
 import { isOpen, isSteady, newPush, stepPush, type PushState, type PushStep } from './push-state.ts';
 import type { OpenPushTarget, PushFault, PushTarget } from './target/push-target.ts';
@@ -23,6 +24,8 @@ export interface PushOptions {
   /** Address of the target without its key. */
   readonly shownUrl: string;
   readonly open: OpenPushTarget;
+  /** Newest units of the stream, from a random access point on; their data stays valid. */
+  readonly stored: () => readonly StreamUnit[];
   readonly clock: Pick<Clock, 'now'>;
   readonly notice: (notice: PushNotice) => void;
 }
@@ -43,6 +46,8 @@ export class Push {
   /** Tracks to send; undefined while those of the stream are unknown. */
   #tracks: readonly Track[] | undefined;
   #carried: ReadonlySet<string> = NO_TRACKS;
+  /** Units from the past that are sent before new units; undefined if the target has caught up. */
+  #catchUp: CatchUp | undefined;
   #lastUnitMs = 0;
   /** Time of the last dropped unit; 0 if the target is fast enough. */
   #slowMs = 0;
@@ -78,32 +83,23 @@ export class Push {
     if (this.#state.phase === 'running') this.#report({ event: 'push_updated', bytes: this.#sentBytes });
   }
 
-  /** Sends a unit of the stream, or drops it. */
+  /** Sends a unit of the stream, or drops it. The data of the unit stays valid. */
   unit(unit: StreamUnit): void {
     this.#lastUnitMs = unit.arrivedMs;
     if (!this.#state.hasFrames) this.#step({ kind: 'frames' });
     const target = this.#target;
     if (!target || !this.#isAccepted || !this.#carried.has(unit.track.id)) return;
-    if (!this.#gate.takes(unit, target.backlog)) {
-      if (this.#gate.isSlow) this.#slow(unit.arrivedMs);
+    if (!this.#catchUp) {
+      this.#send(unit, target);
       return;
     }
-    try {
-      target.unit(unit);
-    } catch (error) {
-      // One push must not end its stream.
-      this.#fail({ code: 'internal', ...because('push_failed', { reason: messageOf(error) }) });
-      return;
-    }
-    if (this.#state.phase !== 'starting') return;
-    this.#step({ kind: 'sent' });
-    this.#transmissions.sent(this.#state.sinceMs);
-    this.#report({ event: 'push_started' });
-    if (this.#isBlocked) this.#restored();
+    this.#catchUp.add(unit);
+    this.#sendStored(unit.arrivedMs);
   }
 
   /** Checks the times. Called some times a second. */
   tick(nowMs: number): void {
+    this.#target?.flush?.();
     this.#rate.take(this.#sentBytes, nowMs);
     const { timeoutMs } = this.spec;
     const seconds = Math.round(timeoutMs / 1000);
@@ -114,6 +110,7 @@ export class Push {
       this.#fail({ code: 'push_stalled', ...because('push_stalled', { seconds }) });
     this.#step({ kind: 'tick' });
     if (isSteady(this.#state, nowMs)) this.#transmissions.steady(this.#sentBytes);
+    this.#sendStored(nowMs);
     if (this.#slowMs > 0 && nowMs - this.#slowMs >= RESTORED_MS) {
       this.#slowMs = 0;
       if (this.#state.phase === 'running') this.#restored();
@@ -135,7 +132,7 @@ export class Push {
       bytes: this.#sentBytes,
       acknowledgedBytes: sum(this.#acknowledgedBefore, this.#target?.acknowledgedBytes ?? null),
       bitrate: Math.round(this.#rate.perSecond * 8),
-      lagMs: this.#target?.backlog.lagMs ?? 0,
+      lagMs: Math.max(this.#target?.backlog.lagMs ?? 0, this.#catchUp?.lagMs ?? 0),
       droppedUnits: this.#gate.droppedUnits,
       tracks: phase === 'running' ? [...this.#carried] : [],
     };
@@ -160,15 +157,60 @@ export class Push {
     return this.#sentBefore + (this.#target?.sentBytes ?? 0);
   }
 
-  /** Sends the tracks to the target. Pictures start at the next random access point. */
+  #send(unit: StreamUnit, target: PushTarget): void {
+    if (!this.#gate.takes(unit, target.backlog)) {
+      if (this.#gate.isSlow) this.#slow(unit.arrivedMs);
+      return;
+    }
+    try {
+      target.unit(unit);
+    } catch (error) {
+      // One push must not end its stream.
+      this.#fail({ code: 'internal', ...because('push_failed', { reason: messageOf(error) }) });
+      return;
+    }
+    if (this.#state.phase !== 'starting') return;
+    this.#step({ kind: 'sent' });
+    this.#transmissions.sent(this.#state.sinceMs);
+    this.#report({ event: 'push_started' });
+    if (this.#isBlocked) this.#restored();
+  }
+
+  /** Sends stored units as far as their pace and the target allow. */
+  #sendStored(nowMs: number): void {
+    const target = this.#target;
+    const stored = this.#catchUp;
+    if (!target || !stored) return;
+    // A failure ends the target.
+    while (this.#target === target) {
+      const unit = stored.take(nowMs, target.backlog);
+      if (!unit) break;
+      this.#send(unit, target);
+    }
+    if (stored.isTooLong) {
+      this.#gate.drop(stored.waiting);
+      this.#slow(nowMs);
+    }
+    if (stored.isTooLong || stored.waiting === 0) this.#catchUp = undefined;
+  }
+
+  /**
+   * Sends the tracks to the target. Media starts at the stored random access point, or at the next one if none is stored
+   * or the target takes no past.
+   */
   #announce(): void {
     const target = this.#target;
     if (!target || !this.#tracks) return;
-    this.#carried = target.tracks(this.#tracks);
+    const stored = target.catchesUp === true ? this.#options.stored() : [];
+    this.#carried = target.tracks(this.#tracks, stored[0]);
     const carried = this.#tracks.filter(({ id }) => this.#carried.has(id));
     const main = carried.find(({ content }) => content === 'video') ?? carried[0];
     this.#gate.close(main?.id);
+    const past = stored.filter(({ track }) => this.#carried.has(track.id));
+    const nowMs = this.#options.clock.now();
+    this.#catchUp = past.length > 0 ? new CatchUp(past, nowMs) : undefined;
     if (!main) this.#fail({ code: 'push_no_tracks', ...because('push_no_tracks') }, true);
+    else this.#sendStored(nowMs);
   }
 
   #slow(nowMs: number): void {
@@ -245,6 +287,7 @@ export class Push {
     this.#target = undefined;
     this.#isAccepted = false;
     this.#carried = NO_TRACKS;
+    this.#catchUp = undefined;
     this.#slowMs = 0;
     target.close();
   }

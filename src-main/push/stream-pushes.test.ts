@@ -18,6 +18,8 @@ import type { PushTransmission } from './transmissions.ts';
 const KEY = 'key-9f8e7d6c5b';
 const LIMIT_MS = 20_000;
 const media = testMedia();
+/** Media with one key frame in ten seconds. */
+const distant = testMedia({ gopFrames: 250 });
 let clock: FakeClock;
 let hub: StreamHub;
 let pushes: StreamPushes;
@@ -76,8 +78,12 @@ function spec(port: number, rest: Partial<PushSpec> = {}): PushSpec {
 }
 
 /** Media of some seconds, sent at once. */
-function send(seconds: number): AccessUnit[] {
-  const units = [...media.units(seconds, ticks)];
+function send(seconds: number, source = media): AccessUnit[] {
+  return feed([...source.units(seconds, ticks)]);
+}
+
+/** Sends units at their times. */
+function feed(units: AccessUnit[]): AccessUnit[] {
   for (const unit of units) {
     clock.stall(Math.max(0, (unit.dtsTicks - ticks) / 90));
     ticks = Math.max(ticks, unit.dtsTicks);
@@ -99,9 +105,17 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets time pass in the steps of a running server. */
+/** Lets time pass in the steps of a running server. Each step sends audio that waits for a picture. */
 function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 250) clock.advance(Math.min(left, 250));
+}
+
+/** Lets time pass, and sockets work in between. */
+async function passInTurns(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 250) {
+    pass(250);
+    for (let turns = 0; turns < 10; turns++) await turn();
+  }
 }
 
 function untilPhase(phase: PushStatus['phase'], code?: string): Promise<unknown> {
@@ -113,10 +127,15 @@ function untilPhase(phase: PushStatus['phase'], code?: string): Promise<unknown>
   );
 }
 
-/** Waits until the target has accepted the stream; frames only come afterwards. */
-async function untilAccepted(count = 1): Promise<void> {
-  send(1);
-  await until(
+/** Sends a second of media, and waits until the target has accepted the stream. */
+async function untilAccepted(count = 1): Promise<AccessUnit[]> {
+  const sent = send(1);
+  await untilConnected(count);
+  return sent;
+}
+
+function untilConnected(count: number): Promise<unknown> {
+  return until(
     'the target to accept',
     () => notices.filter(({ event }) => event === 'push_connected').length >= count,
     LIMIT_MS,
@@ -129,8 +148,8 @@ describe('a push', () => {
     const { gate, server } = await accepting();
     pushes.set([spec(server.port)]);
     expect(status()).toMatchObject({ phase: 'pending', url: `rtmp://127.0.0.1:${server.port}/live/***` });
-    await untilAccepted();
-    const sent = send(3);
+    const sent = [...(await untilAccepted()), ...send(3)];
+    pass(250);
     await gate.until(() => gate.publishers[0]?.units.length === sent.length);
     const [publisher] = gate.publishers;
     expect(publisher?.request.path).toBe(`live/${KEY}`);
@@ -164,8 +183,8 @@ describe('a push', () => {
   it('continues on its connection when the encoder comes back', async () => {
     const { gate, server } = await accepting();
     pushes.set([spec(server.port)]);
-    await untilAccepted();
-    const first = send(1);
+    const first = [...(await untilAccepted()), ...send(1)];
+    pass(250);
     await gate.until(() => gate.publishers[0]?.units.length === first.length);
     hub.inputEnded();
     clock.advance(5000);
@@ -174,6 +193,7 @@ describe('a push', () => {
     hub.tracks([media.video, media.audio]);
     const before = gate.publishers[0]?.units.length ?? 0;
     const sent = send(2);
+    pass(250);
     await gate.until(() => (gate.publishers[0]?.units.length ?? 0) >= before + sent.length);
     const times = (gate.publishers[0]?.units ?? []).filter(({ trackId }) => trackId === 'v1');
     for (const [index, { dtsTicks }] of times.entries())
@@ -195,27 +215,69 @@ describe('a push', () => {
     await untilPhase('running');
   });
 
-  it('is back after each of ten ends of its target, within its wait and a key frame', async () => {
+  it('is back after each of ten ends of its target, within its wait, also between distant key frames', async () => {
+    hub.tracks([distant.video, distant.audio]);
     let target = await accepting();
     const { port } = target.server;
     pushes.set([spec(port)]);
-    await untilAccepted();
+    send(3, distant);
+    await untilConnected(1);
     for (let round = 1; round <= 10; round++) {
-      send(1);
+      // It starts with a key frame, and no other one comes before the target is back.
+      send(2.5, distant);
       await untilPhase('running');
       await target.close();
       await untilPhase('retry', 'push_lost');
       target = await accepting(port);
       const backMs = clock.now();
       pass(5000);
-      await untilAccepted(round + 1);
-      send(1);
+      await untilConnected(round + 1);
       await untilPhase('running');
-      // One second of frames before the connection, and one for the key frame.
-      expect(clock.now() - backMs).toBeLessThanOrEqual(7250);
+      expect(clock.now() - backMs).toBeLessThanOrEqual(5250);
+      const { gate } = target;
+      await gate.until(() => (gate.publishers[0]?.units.length ?? 0) > 0);
+      expect(gate.publishers[0]?.units.find(({ trackId }) => trackId === 'v1')?.isRandomAccess).toBe(true);
     }
     expect(notices.filter(({ event }) => event === 'push_blocked')).toHaveLength(10);
     expect(notices.filter(({ event }) => event === 'push_restored')).toHaveLength(10);
+  });
+
+  it('starts with the stored group of pictures, and catches up at four times the pace of the stream', async () => {
+    hub.tracks([distant.video, distant.audio]);
+    const [one, two] = [await accepting(), await accepting()];
+    const media10s = [...distant.units(9.5)];
+    const between = (from: number, to: number): AccessUnit[] =>
+      media10s.filter(({ dtsTicks }) => dtsTicks >= from * 90_000 && dtsTicks < to * 90_000);
+    pushes.set([spec(one.server.port)]);
+    const sent = feed(between(-1, 8));
+    pushes.set([spec(one.server.port), spec(two.server.port, { index: 1 })]);
+    sent.push(...feed(between(8, 8.1)));
+    await untilConnected(2);
+    const seen = (): readonly { trackId: string; dtsTicks: number; bytes: number }[] =>
+      two.gate.publishers[0]?.units ?? [];
+    const upTo = (seconds: number): number =>
+      sent.filter(({ dtsTicks }) => dtsTicks - (sent[0]?.dtsTicks ?? 0) <= seconds * 90_000).length;
+    const second = (): PushStatus | undefined => pushes.status()[1];
+    const untilSeen = (count: number): Promise<unknown> =>
+      until('units', () => seen().length >= count, LIMIT_MS, () => `${seen().length} of ${count}, ${JSON.stringify(second())}`); // prettier-ignore
+    await untilSeen(upTo(0.9));
+    expect(seen().length).toBeLessThanOrEqual(upTo(1.5));
+    expect(second()).toMatchObject({ phase: 'running', droppedUnits: 0 });
+    expect(second()?.lagMs).toBeGreaterThan(6000);
+    await passInTurns(1000);
+    await untilSeen(upTo(4.9));
+    expect(seen().length).toBeLessThanOrEqual(upTo(5.5));
+    await passInTurns(1250);
+    await untilSeen(sent.length);
+    expect(second()?.lagMs).toBe(0);
+    // The frames that follow come at once, and all times differ by a constant, up to the millisecond of RTMP.
+    sent.push(...feed(between(8.1, 9.5)));
+    pass(250);
+    await untilSeen(sent.length);
+    expect(seen().map(({ bytes }) => bytes)).toEqual(sent.map(({ data }) => data.length));
+    const distances = seen().map(({ dtsTicks }, index) => dtsTicks - (sent[index]?.dtsTicks ?? 0));
+    expect(Math.max(...distances) - Math.min(...distances)).toBeLessThanOrEqual(180);
+    expect(two.gate.publishers[0]?.problems).toEqual([]);
   });
 
   it('is tried again while nothing listens, and gives up after its limit', async () => {
@@ -247,12 +309,11 @@ describe('a push', () => {
     expect(status()).toMatchObject({ phase: 'planned', tries: 0, bytes: 0 });
     expect([gate.publishers.length, notices.map(({ event }) => event)]).toEqual([0, ['push_opened']]);
     pass(startAtMs - clock.now());
-    await untilAccepted();
-    let sent = 0;
+    let sent = (await untilAccepted()).length;
     for (let round = 0; round < 14; round++) {
       sent += send(1).length;
+      pass(250);
       await gate.until(() => gate.publishers[0]?.units.length === sent);
-      clock.advance(0);
     }
     pass(stopAtMs - clock.now() - 250);
     expect(status().phase).toBe('running');
@@ -303,6 +364,7 @@ describe('a push', () => {
     expect(end.ends[0]?.code).toBe('publish_closed');
     const sent = send(1);
     const seen = two.gate.publishers[0]?.units ?? [];
+    pass(250);
     await two.gate.until(() => seen.length >= sent.length * 2);
     expect(two.gate.publishers).toHaveLength(1);
     expect(notices.map(({ event }) => event).slice(-2)).toEqual(['push_reconfigured', 'push_closed']);
@@ -314,6 +376,7 @@ describe('a push', () => {
     pushes.set([spec(server.port, { tracks: ['a1'] })]);
     await untilAccepted();
     const sent = send(1).filter(({ trackId }) => trackId === 'a1');
+    pass(250);
     await gate.until(() => (gate.publishers[0]?.units.length ?? 0) >= sent.length);
     expect(gate.publishers[0]?.trackSets.at(-1)?.map(({ content }) => content)).toEqual(['audio']);
   });
@@ -359,6 +422,7 @@ describe('a hostile target', () => {
       clock.advance(0);
     }
     await untilPhase('retry', code);
+    pass(250);
     await good.gate.until(() => (good.gate.publishers[0]?.units.length ?? 0) >= sent);
     expect(pushes.status()[1]).toMatchObject({ phase: 'running', droppedUnits: 0, tries: 1 });
     expect(target.sockets).toHaveLength(1);

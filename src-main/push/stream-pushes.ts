@@ -5,6 +5,7 @@ import { every } from '../lib/timers.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
+import { UnitCache } from '../stream/unit-cache.ts';
 import type { DatagramPacer } from './mpegts/datagram-pacer.ts';
 import { Push } from './push.ts';
 import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
@@ -22,6 +23,8 @@ export interface StreamPushesOptions {
 
 /** Interval at which pushes check their times, in milliseconds. */
 const TICK_MS = 250;
+/** Maximum age of stored media with which a target starts, in milliseconds. */
+const MAX_AGE_MS = 30_000;
 
 /** Pushes of one stream: a reader of its hub. */
 export class StreamPushes implements StreamReader {
@@ -29,6 +32,10 @@ export class StreamPushes implements StreamReader {
   readonly #targets: PushTargets;
   #pushes: readonly Push[] = [];
   #tracks: readonly Track[] = [];
+  /** Last group of pictures, while there are pushes. */
+  readonly #cache = new UnitCache(true);
+  /** Track whose random access points let targets start. */
+  #entryTrack: string | undefined;
   #stop: (() => void) | undefined;
 
   constructor(options: StreamPushesOptions) {
@@ -71,17 +78,25 @@ export class StreamPushes implements StreamReader {
 
   tracks(tracks: readonly Track[]): void {
     this.#tracks = tracks;
+    this.#entryTrack = (tracks.find(({ content }) => content === 'video') ?? tracks[0])?.id;
+    this.#cache.clear();
+    this.#targets.tracks(tracks);
     for (const push of this.#pushes) push.tracks(tracks);
   }
 
   discontinuity(): void {
     this.#targets.discontinuity();
+    this.#cache.clear();
   }
 
   unit(unit: StreamUnit): void {
     if (this.#pushes.length === 0) return;
-    this.#targets.next(unit);
-    for (const push of this.#pushes) push.unit(unit);
+    // The object and its data are only valid during this call.
+    const kept = { ...unit, data: Uint8Array.from(unit.data) };
+    const isEntry = unit.isRandomAccess && unit.track.id === this.#entryTrack;
+    this.#cache.add({ unit: kept, timestampMs: unit.arrivedMs, isEntry });
+    this.#targets.next(kept);
+    for (const push of this.#pushes) push.unit(kept);
   }
 
   /** Only transport streams carry splice points. */
@@ -95,12 +110,20 @@ export class StreamPushes implements StreamReader {
 
   #open(spec: PushSpec): Push {
     const { clock, notice } = this.#options;
-    const push = new Push({ spec, clock, notice, ...this.#targets.of(spec) });
+    const push = new Push({ spec, clock, notice, stored: () => this.#stored(), ...this.#targets.of(spec) });
     if (this.#tracks.length > 0) push.tracks(this.#tracks);
     return push;
   }
 
+  /** Stored units with which a target starts; empty if they are too old. */
+  #stored(): readonly StreamUnit[] {
+    const units = this.#cache.units.map(({ unit }) => unit);
+    const [first] = units;
+    return first && this.#options.clock.now() - first.arrivedMs <= MAX_AGE_MS ? units : [];
+  }
+
   #halt(): void {
+    this.#cache.clear();
     this.#stop?.();
     this.#stop = undefined;
   }

@@ -28,6 +28,13 @@ export class UnitGate {
     this.#isSlow = false;
   }
 
+  /** Drops units that wait for a target that is too slow for them, and closes until a random access point. */
+  drop(units: number): void {
+    this.#isOpen = false;
+    this.#isSlow = true;
+    this.droppedUnits += units;
+  }
+
   /** Reports whether a unit is sent. */
   takes(
     { track, isRandomAccess }: Pick<StreamUnit, 'track' | 'isRandomAccess'>,

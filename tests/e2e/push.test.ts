@@ -18,6 +18,8 @@ import { until } from '../helpers/until.ts';
 
 const KEY = 'secret-stream-key-77';
 const LIMIT_MS = 30_000;
+/** Key frames are so far apart that a push must not wait for one. */
+const CLIP = { seconds: 20, gopSeconds: 10 } as const;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-push-e2e-'));
 let target: AirdeskProcess;
 let server: AirdeskProcess;
@@ -87,7 +89,7 @@ beforeAll(async () => {
     }`,
     { env: { NODE_EXTRA_CA_CERTS: good.certificatePath } },
   );
-  encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam`, isEndless: true }, { seconds: 6 });
+  encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam`, isEndless: true }, CLIP);
 }, 120_000);
 
 afterAll(async () => {
@@ -116,7 +118,7 @@ it('sends every picture unchanged', async () => {
   const ended = once(listener, 'exit');
   listener.kill('SIGINT');
   await ended;
-  const sent = pictures(markedClip({ seconds: 6 }));
+  const sent = pictures(markedClip(CLIP));
   const seen = pictures(join(folder, 'ffmpeg.flv'));
   expect(seen[0]).toMatch(/K/);
   expect(seen.length).toBeGreaterThan(50);
@@ -125,24 +127,24 @@ it('sends every picture unchanged', async () => {
   expect(endless).toContain(seen.join(' '));
 });
 
-it('is back within its wait and a key frame each time that nginx is killed', async () => {
-  for (let round = 0; round < 3; round++) {
+it('is back within six seconds each of ten times that nginx is killed', async () => {
+  for (let round = 0; round < 10; round++) {
     await untilState(0, 'running');
     await nginx.kill();
     await untilState(0, 'retry');
     await nginx.start();
     const backMs = performance.now();
     await untilState(0, 'running');
-    expect(performance.now() - backMs).toBeLessThan(6500);
+    expect(performance.now() - backMs).toBeLessThan(6000);
   }
-  expect(readdirSync(nginx.records).length).toBeGreaterThanOrEqual(4);
+  expect(readdirSync(nginx.records).length).toBeGreaterThanOrEqual(11);
   expect((await pushes())[2]).toMatchObject({ state: 'running', dropped: 0, tries: 1 });
-}, 120_000);
+}, 240_000);
 
 it('stays connected when its encoder comes back', async () => {
   await untilState(2, 'running');
   await encoder.stop('SIGKILL');
-  encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam`, isEndless: true }, { seconds: 6 });
+  encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam`, isEndless: true }, CLIP);
   const before = (await pushes())[2]?.bytes ?? 0;
   await until('bytes after the return', async () => ((await pushes())[2]?.bytes ?? 0) > before + 100_000, LIMIT_MS);
   expect((await pushes())[2]).toMatchObject({ state: 'running', tries: 1 });

@@ -10,7 +10,7 @@ import { writeConfigMessages, writeMetadataMessage } from '../../media/container
 import { FlvUnit } from '../../media/containers/flv/flv-unit.ts';
 import { isInterruption, type Track } from '../../media/track.ts';
 import type { StreamReader, StreamUnit } from '../../stream/stream-hub.ts';
-import { PlayCache, type Prepush } from './play-cache.ts';
+import { UnitCache, type CachedUnit, type Prepush } from '../../stream/unit-cache.ts';
 import type { PlayReceiver } from './play-port.ts';
 
 interface Member {
@@ -19,6 +19,11 @@ interface Member {
   isJoined: boolean;
   /** Layout that was sent to the player; undefined before the first. */
   known?: FlvLayout;
+}
+
+/** A cached unit with its message. */
+interface CachedMessage extends CachedUnit {
+  readonly message: FlvUnit;
 }
 
 /** Players with the same capabilities. */
@@ -37,7 +42,7 @@ export class PlayOutput implements StreamReader {
   readonly #clock = new FlvClock();
   readonly #groups = new Map<string, Group>();
   readonly #copies = new Set<StreamReader>();
-  #cache: PlayCache | undefined;
+  #cache: UnitCache<CachedMessage> | undefined;
   #tracks: readonly Track[] = [];
   /** Track whose random access points let players start. */
   #entryTrack: string | undefined;
@@ -46,7 +51,7 @@ export class PlayOutput implements StreamReader {
 
   /** Sets how much media new players get at once; undefined for none. */
   set prepush(prepush: Prepush | undefined) {
-    this.#cache = prepush === undefined ? undefined : new PlayCache(prepush);
+    this.#cache = prepush === undefined ? undefined : new UnitCache(prepush);
   }
 
   /** Number of players. */
@@ -119,7 +124,7 @@ export class PlayOutput implements StreamReader {
     const kept = cache ? { ...unit, data: Uint8Array.from(unit.data) } : unit;
     const message = new FlvUnit(kept, time);
     const isEntry = isRandomAccess && track.id === this.#entryTrack;
-    cache?.add({ unit: kept, message, isEntry });
+    cache?.add({ unit: kept, message, timestampMs: time.timestampMs, isEntry });
     for (const group of this.#groups.values()) this.#send(group, message, isEntry);
   }
 

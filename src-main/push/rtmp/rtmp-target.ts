@@ -22,8 +22,12 @@ export interface RtmpTargetOptions {
 /** Time for the far side to close its half of an ended connection, in milliseconds. */
 const LINGER_MS = 2000;
 
+/** Maximum number of messages that wait for a picture: less than 0.1 s of audio. */
+const MAX_HELD = 3;
+
 /** Connection of a push to an RTMP server: TCP or TLS, and the session of a publisher. */
 export class RtmpTarget implements PushTarget {
+  readonly catchesUp = true;
   sentBytes = 0;
   readonly #options: RtmpTargetOptions;
   readonly #port: PushTargetPort;
@@ -32,12 +36,14 @@ export class RtmpTarget implements PushTarget {
   #streamId = 1;
   #answer: ConnectAnswer = new Map();
   #places: FlvPlaces = new Map();
+  /** Messages that are written with the next ones, and the arrival of the newest in epoch milliseconds. */
+  readonly #held: Buffer[] = [];
+  #heldMs = 0;
   #isOver = false;
-  /** Whether writes are held back until the end of the turn. */
-  #isGathering = false;
-  /** Arrival of the newest unit, and of the newest unit that the system has taken, in epoch milliseconds. */
+  /** Units that the system has not taken: `sentBytes` at their ends, and their arrivals in epoch milliseconds. */
+  readonly #waiting: { readonly endBytes: number; readonly arrivedMs: number }[] = [];
+  /** Arrival of the newest unit in epoch milliseconds. */
   #newestMs = 0;
-  #takenMs = 0;
   #progressMs: number;
 
   constructor(options: RtmpTargetOptions, port: PushTargetPort) {
@@ -66,12 +72,22 @@ export class RtmpTarget implements PushTarget {
 
   get backlog(): PushBacklog {
     const bytes = this.#socket.writableLength;
-    return { bytes, lagMs: bytes > 0 ? this.#newestMs - this.#takenMs : 0, progressMs: this.#progressMs };
+    const taken = this.sentBytes - bytes;
+    const waiting = this.#waiting;
+    let index = 0;
+    while (index < waiting.length && (waiting[index]?.endBytes ?? 0) <= taken) index += 1;
+    if (index > 0) {
+      waiting.splice(0, index);
+      this.#progressMs = this.#options.clock.now();
+    }
+    const [oldest] = waiting;
+    return { bytes, lagMs: oldest ? this.#newestMs - oldest.arrivedMs : 0, progressMs: this.#progressMs };
   }
 
-  tracks(tracks: readonly Track[]): ReadonlySet<string> {
+  tracks(tracks: readonly Track[], first?: StreamUnit): ReadonlySet<string> {
     const { clock, feed } = this.#options;
-    const { places, headers } = feed.announce(tracks, this.#answer);
+    this.flush();
+    const { places, headers } = feed.announce(tracks, this.#answer, first);
     this.#places = places;
     for (const message of headers) this.#write(withStreamId(message, this.#streamId), clock.now());
     return new Set(places.keys());
@@ -79,12 +95,23 @@ export class RtmpTarget implements PushTarget {
 
   unit(unit: StreamUnit): void {
     const place = this.#places.get(unit.track.id);
-    const message = place && this.#options.feed.message(place);
-    if (message) this.#write(withStreamId(message, this.#streamId), unit.arrivedMs);
+    const { feed } = this.#options;
+    const message = place && feed.message(unit, place);
+    if (!message) return;
+    this.#held.push(withStreamId(message, this.#streamId));
+    this.#heldMs = unit.arrivedMs;
+    if (feed.isDue(unit) || this.#held.length >= MAX_HELD) this.flush();
+  }
+
+  flush(): void {
+    if (this.#held.length === 0) return;
+    this.#write(this.#options.feed.join(this.#held), this.#heldMs);
+    this.#held.length = 0;
   }
 
   close(): void {
     if (this.#isOver) return;
+    this.flush();
     this.#session.end();
     this.#isOver = true;
     // The far side may not read any more.
@@ -110,25 +137,12 @@ export class RtmpTarget implements PushTarget {
 
   #write(bytes: Uint8Array, arrivedMs: number): void {
     if (this.#isOver) return;
-    if (!this.#isGathering) {
-      this.#isGathering = true;
-      this.#socket.cork();
-      process.nextTick(() => {
-        this.#isGathering = false;
-        this.#socket.uncork();
-      });
-    }
-    if (this.#socket.writableLength === 0) {
-      // Nothing waits, so the time before this write does not count.
-      this.#takenMs = arrivedMs;
-      this.#progressMs = this.#options.clock.now();
-    }
+    // Nothing waits, so the time before this write does not count.
+    if (this.#waiting.length === 0) this.#progressMs = this.#options.clock.now();
     this.sentBytes += bytes.length;
     this.#newestMs = arrivedMs;
-    this.#socket.write(bytes, () => {
-      this.#takenMs = arrivedMs;
-      this.#progressMs = this.#options.clock.now();
-    });
+    this.#socket.write(bytes);
+    if (this.#socket.writableLength > 0) this.#waiting.push({ endBytes: this.sentBytes, arrivedMs });
   }
 
   #fail(fault: PushFault): void {

@@ -30,12 +30,20 @@ export interface PushTarget {
   /** Reason for a lag; absent if the target takes data too slowly. */
   readonly slowness?: Explained | undefined;
   /**
+   * Whether the target takes media faster than in real time, so that it starts with the stored group of pictures; absent
+   * if it starts at the next random access point.
+   */
+  readonly catchesUp?: boolean;
+  /**
    * Announces tracks, before the first unit and when they change. Called after `accepted`.
+   * @param first stored unit that follows at once; absent if the next unit comes from the stream
    * @returns ids of the tracks that the target can take; units of other tracks are not sent
    */
-  tracks(tracks: readonly Track[]): ReadonlySet<string>;
+  tracks(tracks: readonly Track[], first?: StreamUnit): ReadonlySet<string>;
   /** Sends a unit. It is never called with a backlog above the limits. */
   unit(unit: StreamUnit): void;
+  /** Sends what waits for the next unit. Called some times a second. */
+  flush?(): void;
   /** Ends the connection in the orderly way of the protocol. The port is not called any more. */
   close(): void;
 }
