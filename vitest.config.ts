@@ -10,7 +10,7 @@ const POLL = { expect: { poll: { timeout: 30_000 } } };
 /** True for a search with more runs of property tests, which has no time limit. */
 const IS_SEARCH = ['AIRDESK_RUNS', 'AIRDESK_BREAKS'].some((name) => process.env[name] !== undefined);
 const limit = (ms: number): object => ({ testTimeout: IS_SEARCH ? 0 : ms, hookTimeout: IS_SEARCH ? 0 : ms });
-/** Unit tests run with the lowest priority beside other tests, so a test that takes 8 s alone may take 30 s. */
+/** Three or four processes share two cores, so a test that takes 8 s alone may take 30 s. */
 const UNIT_LIMITS = { ...limit(60_000), ...POLL };
 /** The longest tests wait for deadlines of 75 s, or watch a player for a minute. */
 const E2E_LIMITS = { ...limit(120_000), ...POLL };
@@ -53,9 +53,8 @@ export default defineConfig({
             'tests/helpers/**/*.test.ts',
           ],
           setupFiles: ['tests/helpers/compare-bytes.ts', 'tests/helpers/fixed-seed.ts'],
-          // Runs after the project `components`. Each process loads the same modules, so four processes take a tenth more
-          // processor time than two; but two leave a quarter of two cores idle.
-          sequence: { groupOrder: 1 },
+          // Each process loads the same modules, so four processes take a tenth more processor time than two; but two leave a
+          // quarter of two cores idle.
           maxWorkers: 3,
           ...SHARED,
           ...UNIT_LIMITS,

@@ -10,11 +10,15 @@ import type { Target, TargetKind } from './target.ts';
 const PROGRAM = '/usr/sbin/nginx';
 const MODULES = ['/usr/lib/nginx/modules/ngx_rtmp_module.so', '/usr/share/nginx/modules/ngx_rtmp_module.so'];
 
-/** nginx with the RTMP module of the Debian packages nginx-light and libnginx-mod-rtmp; undefined if they are not installed. */
-export function nginxPeer(workFolder: string): TargetKind | undefined {
+/**
+ * nginx with the RTMP module of the Debian packages nginx-light and libnginx-mod-rtmp; undefined if they are not installed.
+ *
+ * @param applications further applications of its RTMP server, as configuration text
+ */
+export function nginxPeer(workFolder: string, applications = ''): TargetKind | undefined {
   const module = MODULES.find((path) => existsSync(path));
   if (!existsSync(PROGRAM) || module === undefined) return undefined;
-  return { name: 'nginx-rtmp', start: () => startNginx(module, workFolder) };
+  return { name: 'nginx-rtmp', start: () => startNginx(module, workFolder, applications) };
 }
 
 /** Path at which nginx serves the same files through large buffers instead of `sendfile`. */
@@ -33,7 +37,7 @@ export function nginxRoot(workFolder: string): string {
   return join(workFolder, 'nginx-root');
 }
 
-async function startNginx(module: string, workFolder: string): Promise<Target> {
+async function startNginx(module: string, workFolder: string, applications: string): Promise<Target> {
   const root = nginxRoot(workFolder);
   mkdirSync(join(root, 'hls'), { recursive: true });
   mkdirSync(join(root, `hls-${RECORDING_APP}`), { recursive: true });
@@ -42,7 +46,7 @@ async function startNginx(module: string, workFolder: string): Promise<Target> {
   const httpPort = await freePort();
   const rtmpPort = await freePort();
   const path = join(workFolder, 'nginx.conf');
-  writeFileSync(path, configText(module, workFolder, httpPort, rtmpPort));
+  writeFileSync(path, configText(module, workFolder, httpPort, rtmpPort, applications));
   const child = spawn(PROGRAM, ['-c', path, '-p', workFolder, '-g', 'daemon off;'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -65,7 +69,7 @@ async function startNginx(module: string, workFolder: string): Promise<Target> {
  * Configuration with one worker, and with HLS fragments of 2 s in a window of 12 s, as in our server. Files are in memory
  * (tmpfs). The kernel determines whether `sendfile` or large buffers are faster: both are measured, and the faster one counts.
  */
-function configText(module: string, folder: string, httpPort: number, rtmpPort: number): string {
+function configText(module: string, folder: string, httpPort: number, rtmpPort: number, applications: string): string {
   return `load_module ${module};
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
@@ -76,6 +80,7 @@ rtmp { server { listen 127.0.0.1:${rtmpPort}; chunk_size 4096;
   application live { live on; hls on; hls_path ${nginxRoot(folder)}/hls; hls_fragment 2s; hls_playlist_length 12s; }
   application ${RECORDING_APP} { live on; hls on; hls_path ${nginxRoot(folder)}/hls-${RECORDING_APP}; hls_fragment 2s; hls_playlist_length 12s;
     record all; record_path ${recordingFolder()}; record_unique on; record_interval 60s; }
+  ${applications}
 } }
 http {
   access_log off; sendfile on; tcp_nodelay on; keepalive_timeout 300; keepalive_requests 100000000;

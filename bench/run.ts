@@ -27,6 +27,7 @@ import { vod } from './sections/vod.ts';
 import { programmes } from './sections/programmes.ts';
 import { protocols } from './sections/protocols.ts';
 import { recording } from './sections/recording.ts';
+import { rtmpOut } from './sections/rtmp-out.ts';
 import { sessions } from './sections/sessions.ts';
 import { start } from './sections/start.ts';
 import { subscribers } from './sections/subscribers.ts';
@@ -53,6 +54,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   protocols,
   start,
   delivery,
+  'rtmp-out': rtmpOut,
   sessions,
   subscribers,
   latency,

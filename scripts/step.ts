@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, isBuildFresh, toolEnv } from './project.ts';
 
@@ -14,18 +14,18 @@ export interface StepResult {
 }
 
 /** Priority of a child process for processor time. */
-export type Priority = 'normal' | 'low' | 'lowest';
+export type Priority = 'normal' | 'low';
 
 export interface StepOptions {
   /** Collects its output; `tee` prints it as well. */
   readonly capture?: 'quiet' | 'tee';
   /** Additional environment variables. */
   readonly env?: Record<string, string>;
-  /** `low`: a quarter of the processor time of other processes; `lowest`: only idle time. Default: normal. */
+  /** `low`: a quarter of the processor time of other processes, and idle time. Default: normal. */
   readonly priority?: Priority;
 }
 
-const NICE: Record<Priority, number> = { normal: 0, low: 5, lowest: constants.priority.PRIORITY_LOW };
+const NICE: Record<Priority, number> = { normal: 0, low: 5 };
 
 /** Runs a program in the project folder and waits for its end. */
 export function runStep(command: string, args: readonly string[], options: StepOptions = {}): Promise<StepResult> {

@@ -8,17 +8,16 @@ import { failedTests, slowestFiles } from './test-summary.ts';
 interface Run {
   readonly projects: readonly Project[];
   readonly then?: readonly Run[];
-  /** Priority while tests of other projects run. Without them, the priority is normal. */
+  /** Priority beside the tests of other projects; default: normal. */
   readonly priority?: Priority;
 }
 
-/** Unit tests take idle time, also during the build. */
-const LOWEST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
+/** Unit tests, which run before the others: beside them they would wait for minutes, because both cores are busy. */
+const FIRST: readonly Run[] = [{ projects: ['components'] }, { projects: ['unit'] }];
 
 /**
  * Runs that need a build: two sequences. Tests that measure times or show pictures run one file at a time. Tests that mostly
- * wait for replies run beside them and yield to them. More at once takes as long, because both cores are busy, and makes
- * each test slower.
+ * wait for replies run beside them and yield to them. More at once takes as long, and makes each test slower.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
   ...inOrder(['playback', 'timed', 'desk', 'players']),
@@ -43,12 +42,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const isSelected = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
   const runSelected = async ({ projects, then = [], priority = 'normal' }: Run): Promise<void> => {
     const selected = projects.filter(isSelected);
-    if (selected.length > 0)
-      results.push(await runTests(selected, [...CHECKED, ...otherArguments], hasE2e ? priority : 'normal'));
+    if (selected.length > 0) results.push(await runTests(selected, [...CHECKED, ...otherArguments], priority));
     await Promise.all(then.map((next) => runSelected(next)));
   };
-  const built = hasE2e ? ensureBuild() : Promise.resolve();
-  await Promise.all([runSelected(LOWEST), ...SIDE_BY_SIDE.map(async (one) => built.then(() => runSelected(one)))]);
+  await Promise.all([...FIRST.map((one) => runSelected(one)), hasE2e ? ensureBuild() : undefined]);
+  await Promise.all(SIDE_BY_SIDE.map((one) => runSelected(one)));
   const [passed, failed] = [
     results.reduce((sum, one) => sum + one.passed, 0),
     results.reduce((sum, one) => sum + one.failed, 0),

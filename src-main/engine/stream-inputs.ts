@@ -1,5 +1,6 @@
 import { Failover, type FailoverOptions } from '../ingest/failover.ts';
 import type { InputSink, InputSpec } from '../ingest/input.ts';
+import { datagramListener } from './inputs/network-kinds.ts';
 import type { MakeInput } from './inputs/make-input.ts';
 import type { StreamSpec } from './messages.ts';
 import { isPublish, markedMaker, markedSink, publishInput, type WorkMark } from './work-mark.ts';
@@ -58,6 +59,11 @@ export class StreamInputs {
         : {}),
       retryLimit,
     });
+  }
+
+  /** Addresses at which inputs receive datagrams. */
+  get datagramListeners(): NonNullable<ReturnType<typeof datagramListener>>[] {
+    return this.#spec.inputs.flatMap((input) => datagramListener(input) ?? []);
   }
 
   /** Adds a publisher, whose frames go to the returned sink. Throws if no input waits for a publisher. */

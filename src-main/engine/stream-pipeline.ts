@@ -102,7 +102,14 @@ export class StreamPipeline {
   push(specs: Parameters<StreamPushes['set']>[0]): void {
     if (!this.#pushes && specs.length > 0) {
       const { clock, hosts, pacer, pushNotice: notice } = this.#options;
-      this.#pushes = new StreamPushes({ streamName: this.spec.name, clock, hosts, pacer, notice });
+      this.#pushes = new StreamPushes({
+        streamName: this.spec.name,
+        clock,
+        hosts,
+        pacer,
+        notice,
+        ownInputs: this.#inputs.datagramListeners,
+      });
       this.#hub.addReader(this.#pushes);
     }
     this.#pushes?.set(specs);

@@ -17,6 +17,8 @@ import { DatagramPacer } from './mpegts/datagram-pacer.ts';
 import { DATAGRAM_BYTES } from './mpegts/datagram-writer.ts';
 
 const LIMIT_MS = 20_000;
+/** Port at which an input of the stream receives. */
+const OWN_PORT = 9;
 const media = testMedia();
 let clock: FakeClock;
 let hub: StreamHub;
@@ -36,6 +38,7 @@ beforeEach(() => {
     hosts: new OutgoingHosts(),
     pacer: new DatagramPacer(clock),
     notice: (notice) => notices.push(notice),
+    ownInputs: [{ port: OWN_PORT }, { port: OWN_PORT, address: '239.1.2.3' }],
   });
   hub.addReader(pushes);
   hub.tracks([media.video, media.audio]);
@@ -177,4 +180,33 @@ it('is tried again if this machine has no such interface, and has no effect on a
   expect(running).toMatchObject({ phase: 'running', tries: 1 });
   await send(6);
   expect(pushes.status()[0]?.tries).toBe(2);
+});
+
+it.each([`udp://127.0.0.1:${OWN_PORT}`, `udp://localhost:${OWN_PORT}`, `rtp://239.1.2.3:${OWN_PORT}`])(
+  'refuses to send the stream to its own input: %s',
+  async (url) => {
+    pushes.set([spec(url)]);
+    await send(1);
+    await until('the refusal', () => pushes.status()[0]?.phase === 'error', LIMIT_MS);
+    expect(pushes.status()[0]?.fault).toMatchObject({ code: 'push_forbidden', explanation: { code: 'push_loop' } });
+  },
+);
+
+it('reports the rate that the stream needs if the constant rate is too low', async () => {
+  const target = await receiver();
+  pushes.set([spec(`udp://127.0.0.1:${target.port}`, { datagrams: { bitrateKbit: 100 } })]);
+  await untilConnected();
+  await send(10);
+  const [status] = pushes.status();
+  expect(status).toMatchObject({
+    phase: 'running',
+    fault: { code: 'push_slow', explanation: { code: 'push_bitrate_low', facts: { bitrate: 100 } } },
+  });
+  expect(status?.droppedUnits).toBeGreaterThan(0);
+  const needed = Number(status?.fault?.explanation?.facts['needed']);
+  pushes.set([spec(`udp://127.0.0.1:${target.port}`, { datagrams: { bitrateKbit: needed } })]);
+  await untilConnected(2);
+  await send(10);
+  expect(pushes.status()).toMatchObject([{ phase: 'running', droppedUnits: 0 }]);
+  expect(pushes.status()[0]?.fault).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import type { DatagramSettings } from './mpegts/datagram-targets.ts';
 import type { PushPhase, PushRules } from './push-state.ts';
 import type { PushFault } from './target/push-target.ts';
 import type { PushTransmission } from './transmissions.ts';
@@ -12,6 +13,8 @@ export interface PushSpec extends PushRules {
   readonly tracks?: readonly string[];
   /** Maximum wait for an answer, and for progress of a target that accepts no data, in milliseconds. */
   readonly timeoutMs: number;
+  /** Settings of a target that takes datagrams. */
+  readonly datagrams?: DatagramSettings;
 }
 
 /** State and figures of a push. */

@@ -7,6 +7,7 @@ import type { StreamReader, StreamUnit } from '../stream/stream-hub.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
 import { UnitCache } from '../stream/unit-cache.ts';
 import type { DatagramPacer } from './mpegts/datagram-pacer.ts';
+import type { DatagramListener } from './mpegts/datagram-targets.ts';
 import { Push } from './push.ts';
 import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
 import { PushTargets } from './push-targets.ts';
@@ -19,6 +20,8 @@ export interface StreamPushesOptions {
   readonly notice: (notice: PushNotice) => void;
   /** Timer of the targets that take datagrams. */
   readonly pacer: DatagramPacer;
+  /** Inputs of the stream that receive datagrams. */
+  readonly ownInputs?: readonly DatagramListener[];
 }
 
 /** Interval at which pushes check their times, in milliseconds. */
@@ -130,7 +133,8 @@ export class StreamPushes implements StreamReader {
 }
 
 function isSameTarget(a: PushSpec, b: PushSpec): boolean {
-  return a.url === b.url && String(a.tracks) === String(b.tracks);
+  const settings = [a, b].map(({ url, tracks, datagrams }) => JSON.stringify([url, tracks, datagrams]));
+  return settings[0] === settings[1];
 }
 
 function isSameRule(a: PushSpec, b: PushSpec): boolean {

@@ -3,6 +3,7 @@ import type { PushLampObject, PushStateObject } from '../../src-preload/contract
 import type { StreamSettings } from '../config/schema/config.ts';
 import { PUSH_RETRY_MS, PUSH_TIMEOUT_MS } from '../config/schema/push-setting.ts';
 import type { StreamMeasurements } from '../engine/messages.ts';
+import { isDatagramUrl, type DatagramSettings } from '../push/mpegts/datagram-targets.ts';
 import type { PushSpec, PushStatus } from '../push/push-spec.ts';
 import { shownPushUrl } from '../push/push-targets.ts';
 
@@ -22,9 +23,28 @@ export function pushSpecs({ pushes, isDisabled }: Pick<StreamSettings, 'pushes' 
             ...(push.startAtMs === null ? {} : { startAtMs: push.startAtMs }),
             ...(push.stopAtMs === null ? {} : { stopAtMs: push.stopAtMs }),
             ...(push.tracks ? { tracks: push.tracks } : {}),
+            ...(isDatagramUrl(push.url) ? { datagrams: datagramSettings(push) } : {}),
           },
         ],
   );
+}
+
+/** Settings of a push by UDP or RTP. */
+function datagramSettings(push: StreamSettings['pushes'][number]): DatagramSettings {
+  const { bitrateKbit, isLooped, networkInterface, pidAudio, pidPmt, pidVideo, programNumber, ttl } = push;
+  const pids = written({ pmt: pidPmt, video: pidVideo, audio: pidAudio });
+  return {
+    ...written({ bitrateKbit, isLooped, networkInterface, programNumber, ttl }),
+    ...(Object.keys(pids).length > 0 ? { pids } : {}),
+  };
+}
+
+/** Options that are written. */
+function written<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  // Only the null values are left out.
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
 }
 
 /** Stream of pushes: its settings, and its last measurement. */

@@ -225,6 +225,7 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   push_without_application: 'Die Adresse hat keine Anwendung. Schreiben Sie rtmp://Host/Anwendung/Schlüssel',
   push_scheme: 'In dieser Version werden Streams an Adressen mit rtmp://, rtmps://, udp:// und rtp:// gesendet',
   push_without_port: 'Die Adresse hat keinen Port. Schreiben Sie udp://Host:Port',
+  push_loop: 'Ein Eingang des Streams empfängt auf Port {port}, der Stream würde also an sich selbst gesendet',
   push_no_interface: 'Dieser Rechner hat keine Netzwerkschnittstelle {name}',
   push_unreachable: '{server} ist nicht erreichbar: {reason}',
   push_certificate: 'Das Zertifikat von {server} wird nicht akzeptiert: {reason}',

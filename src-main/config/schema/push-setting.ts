@@ -3,7 +3,14 @@ import { because, type Explained } from '../../../src-preload/contract/explanati
 import { arg, described, option, partly, recordsSetting } from './record.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { urlSchema } from './storage-values.ts';
-import { durationSchema, flagSchema, limitSchema, valueSchema, type ValueSchema } from './value-schema.ts';
+import {
+  durationSchema,
+  flagSchema,
+  integerSchema,
+  limitSchema,
+  valueSchema,
+  type ValueSchema,
+} from './value-schema.ts';
 
 const EXAMPLE = 'rtmp://relay.example.org/live/cam1';
 /** Schemes that the grammar knows. Streams are sent to addresses of RTMP, UDP and RTP. */
@@ -39,6 +46,14 @@ const trackIds: ValueSchema<readonly string[]> = valueSchema(
   (ids) => ids.join(''),
 );
 
+/** Address or name of a network interface. */
+const interfaceName: ValueSchema<string> = valueSchema(because('value_interface'), (text) =>
+  /^[0-9A-Za-z][0-9A-Za-z.:_-]{0,63}$/.test(text) ? text : undefined,
+);
+
+/** PID that a programme may use (ISO/IEC 13818-1, table 2-3; below 32, DVB has its tables). */
+const pidSchema = integerSchema(32, 8190);
+
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Date and time of ISO 8601 with its distance from UTC, as epoch milliseconds. */
@@ -65,7 +80,7 @@ export const pushSetting = recordsSetting({
   json: 'pushes',
   jsonAliases: ['push'],
   usage:
-    'push address [tracks=ids] [retry_timeout=time] [retry_limit=n] [timeout=time] [start_at=time] [stop_at=time] [disabled=true] [standby=true];',
+    'push address [tracks=ids] [retry_timeout=time] [retry_limit=n] [timeout=time] [start_at=time] [stop_at=time] [disabled=true] [standby=true] [bitrate=kbit/s] [interface=name] [ttl=n] [multicast_loop=false] [pnr=n] [pids.pmt=n] [pids.video=n] [pids.audio=n];',
   doc:
     'Sends the stream to another server: `rtmp://host/application/key`, or `rtmps://` with TLS. Without a key, the name of the stream is the key. ' +
     '`udp://host:port` and `rtp://host:port` send it as MPEG-TS in datagrams, to one host or a multicast group. The directive may repeat. ' +
@@ -73,6 +88,9 @@ export const pushSetting = recordsSetting({
     '`timeout` is the maximum wait for an answer, and for a target that accepts no more data (seconds; default 10). ' +
     '`tracks=v1a1` sends these tracks only; default: the first video and audio track, and all tracks to a target that accepts several. ' +
     '`start_at` and `stop_at` are the times at which the push starts and ends, as date and time with the distance from UTC: `2026-12-01T19:55:00+01:00`, or `2026-12-01T18:55:00Z`. A start in the past has no effect: the push runs at once. After `stop_at`, also if it is in the past, the push does not run, until the option is changed or removed. `disabled=true` switches the push off at all times. ' +
+    'The options from `bitrate` on are for UDP and RTP. `bitrate` is the constant rate in kbit/s, filled up with null packets; default: the rate of the stream. ' +
+    '`interface` is the address or name of the network interface, `ttl` the number of routers that a group may pass (default 1), and `multicast_loop=false` keeps a group from programs of this machine. ' +
+    '`pnr` is the number of the programme (default 1), and `pids.pmt`, `pids.video` and `pids.audio` are the PIDs of its map and of its first tracks. ' +
     'A change of the directive interrupts neither the stream nor other pushes. Addresses of other kinds, and `standby`, have no effect in this version.',
   about: 'servers that the stream is sent to',
   example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;',
@@ -107,6 +125,26 @@ export const pushSetting = recordsSetting({
     startAtMs: option('start_at', momentSchema, 'planned start, ISO 8601; default: at once'),
     stopAtMs: option('stop_at', momentSchema, 'planned end, ISO 8601; the push does not run after it; default: none'),
     isDisabled: option('disabled', flagSchema, 'whether the push is off; default false'),
+    bitrateKbit: option(
+      'bitrate',
+      integerSchema(100, 1_000_000),
+      'UDP and RTP: constant rate in kbit/s, filled up with null packets; default: the rate of the stream',
+    ),
+    networkInterface: option(
+      'interface',
+      interfaceName,
+      'UDP and RTP: address or name of the network interface that sends; default: the interface of the route',
+    ),
+    ttl: option('ttl', integerSchema(1, 255), 'UDP and RTP: number of routers that a group may pass; default 1'),
+    isLooped: option(
+      'multicast_loop',
+      flagSchema,
+      'UDP and RTP: whether programs of this machine get a group, too; default true',
+    ),
+    programNumber: option('pnr', integerSchema(1, 65_535), 'UDP and RTP: number of the programme; default 1'),
+    pidPmt: option('pids.pmt', pidSchema, 'UDP and RTP: PID of the programme map; default 4096'),
+    pidVideo: option('pids.video', pidSchema, 'UDP and RTP: PID of the first video track; default 256'),
+    pidAudio: option('pids.audio', pidSchema, 'UDP and RTP: PID of the first audio track; default 257'),
     isStandby: partly(option('standby', flagSchema, 'no effect in this version'), () => false),
   },
 });

@@ -77,6 +77,15 @@ function unicastPort(spec: InputSpec): number | undefined {
   return 'code' in address || address.group !== undefined ? undefined : address.port;
 }
 
+/** Address at which an input receives datagrams; undefined if it receives none. */
+export function datagramListener(spec: InputSpec): { readonly port: number; readonly address?: string } | undefined {
+  if (!/^(?:udp|rtp):/.test(spec.url)) return undefined;
+  const address = udpAddress(spec);
+  if ('code' in address) return undefined;
+  const at = address.group ?? address.localAddress;
+  return { port: address.port, ...(at === undefined || at === '0.0.0.0' || at === '::' ? {} : { address: at }) };
+}
+
 function tsHttpAddress(spec: InputSpec): ReturnType<typeof parseTsHttpAddress> {
   return parseTsHttpAddress(withOptions(spec, ['program']));
 }

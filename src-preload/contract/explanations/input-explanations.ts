@@ -226,6 +226,7 @@ export const INPUT_EXPLANATIONS = {
   push_without_application: 'The address has no application. Write rtmp://host/application/key',
   push_scheme: 'Streams are sent to rtmp://, rtmps://, udp:// and rtp:// addresses in this version',
   push_without_port: 'The address has no port. Write udp://host:port',
+  push_loop: 'An input of the stream receives on port {port}, so the stream would be sent to itself',
   push_no_interface: 'This machine has no network interface {name}',
   push_unreachable: '{server} cannot be reached: {reason}',
   push_certificate: 'The certificate of {server} is not accepted: {reason}',

@@ -19,10 +19,10 @@ import { until } from '../../helpers/until.ts';
 // Deliberate attacks, in several rounds, while a player watches a stream that is not attacked.
 
 /**
- * Maximum processor time of a server thread while the watched stream has no new media, in milliseconds; parts are 0.5 s
- * long.
+ * Maximum processor time of a server thread while the watched stream has no new media, in milliseconds. Parts are 0.5 s
+ * long, but on a busy machine the encoder, and with it the media, may be late while the server works for an attack.
  */
-const MAX_BUSY_MS = 1000;
+const MAX_BUSY_MS = 2000;
 /** Maximum time without anything new while no thread is busy, in milliseconds; only prevents hanging. */
 const MAX_GAP_MS = 15_000;
 /** Maximum relative growth of used memory in later rounds. */

@@ -1,0 +1,144 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PushStateObject } from '../../src-preload/contract/api/push-object.ts';
+import { PACKET_BYTES, pcrPosition, readFullPcr } from '../../src-main/media/containers/mpegts/packet.ts';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { freeUdpPort } from '../helpers/free-port.ts';
+import { markedClip } from '../helpers/marked-clip.ts';
+import { until } from '../helpers/until.ts';
+
+// Real receivers of datagrams: ffmpeg by UDP, RTP and multicast, a second Airdesk, and a socket that measures.
+
+const LIMIT_MS = 30_000;
+const BITRATE_KBIT = 2000;
+const GROUP = '239.255.77.3';
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-datagrams-e2e-'));
+let server: AirdeskProcess;
+let target: AirdeskProcess;
+let encoder: EncoderProcess;
+let measured: Socket;
+const arrivals: { readonly atMs: number; readonly bytes: Buffer }[] = [];
+const receivers: { readonly file: string; readonly child: ChildProcess }[] = [];
+
+/** ffmpeg that writes the pictures of an address to a file. */
+function receive(name: string, url: string, options: readonly string[] = []): void {
+  const file = join(folder, `${name}.ts`);
+  const args = [
+    '-v',
+    'error',
+    '-nostdin',
+    '-y',
+    ...options,
+    '-i',
+    url,
+    '-map',
+    '0:v',
+    '-c',
+    'copy',
+    '-f',
+    'mpegts',
+    file,
+  ];
+  receivers.push({ file, child: spawn('ffmpeg', args, { stdio: 'ignore' }) });
+}
+
+async function pushes(): Promise<readonly PushStateObject[]> {
+  const response = await fetch(`${server.url}/mediaserver/api/v3/streams/live%2Fcam/pushes`);
+  // The server follows the contract; otherwise the test fails.
+  return ((await response.json()) as { pushes: PushStateObject[] }).pushes;
+}
+
+/** Hashes of the pictures of a file. */
+function pictures(file: string): string[] {
+  const args = ['-v', 'error', '-i', file, '-map', '0:v', '-f', 'framemd5', '-'];
+  const lines = execFileSync('ffmpeg', args, { encoding: 'utf8' }).trim().split('\n');
+  return lines.filter((line) => !line.startsWith('#')).map((line) => line.split(',').at(-1)?.trim() ?? '');
+}
+
+beforeAll(async () => {
+  const [udp, rtp, group, second, port] = await Promise.all([freeUdpPort(), freeUdpPort(2), freeUdpPort(), freeUdpPort(), freeUdpPort()]); // prettier-ignore
+  measured = createSocket('udp4');
+  measured.on('message', (bytes) => arrivals.push({ atMs: performance.now(), bytes }));
+  measured.bind(port, '127.0.0.1');
+  await once(measured, 'listening');
+  const sdp = join(folder, 'rtp.sdp');
+  writeFileSync(sdp, `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=video ${rtp} RTP/AVP 33\na=rtpmap:33 MP2T/90000\n`); // prettier-ignore
+  target = await AirdeskProcess.start(`stream copy { input udp://127.0.0.1:${second}; }`);
+  server = await AirdeskProcess.start(
+    `stream live/cam { input publish://;
+      push udp://127.0.0.1:${udp};
+      push rtp://127.0.0.1:${rtp};
+      push udp://${GROUP}:${group} interface=lo ttl=1;
+      push udp://127.0.0.1:${second};
+      push udp://127.0.0.1:${port} bitrate=${BITRATE_KBIT} pnr=9 pids.pmt=80 pids.video=90;
+    }`,
+  );
+  receive('udp', `udp://127.0.0.1:${udp}?fifo_size=100000`);
+  receive('rtp', sdp, ['-protocol_whitelist', 'file,udp,rtp']);
+  receive('group', `udp://${GROUP}:${group}?localaddr=127.0.0.1&fifo_size=100000`);
+  encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/cam`, isEndless: true }, { seconds: 6 });
+}, 120_000);
+
+afterAll(async () => {
+  for (const { child } of receivers) child.kill('SIGKILL');
+  measured.close();
+  await encoder.stop();
+  await server.dispose();
+  await target.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('reaches receivers by UDP, RTP and multicast, and a second Airdesk', async () => {
+  await until('running pushes', async () => (await pushes()).every(({ state }) => state === 'running'), LIMIT_MS, async () => JSON.stringify(await pushes())); // prettier-ignore
+  expect((await pushes()).map(({ bytes_acknowledged }) => bytes_acknowledged)).toEqual([null, null, null, null, null]);
+  await target.streamWhere('copy', 'frames', ({ alive, fps }) => alive && fps !== null && fps > 20, LIMIT_MS);
+  const copy = await target.stream('copy');
+  // Before the stream came, the input may have timed out.
+  expect(copy?.problems.map(({ code }) => code).filter((code) => code.startsWith('ts_'))).toEqual([]);
+});
+
+it('keeps the constant rate: exact clock references, and datagrams at their times', async () => {
+  // Six seconds. Nothing in this process may delay their arrival.
+  await until('datagrams', () => arrivals.length > (6 * BITRATE_KBIT) / 10.528, LIMIT_MS);
+  const bytes = Buffer.concat(arrivals.map((arrival) => arrival.bytes));
+  const clocks: { readonly packet: number; readonly ticks: number }[] = [];
+  for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
+    const pcrAt = pcrPosition(bytes, at);
+    if (pcrAt >= 0) clocks.push({ packet: at / PACKET_BYTES, ticks: readFullPcr(bytes, pcrAt) });
+  }
+  const [first] = clocks;
+  const steps = clocks.slice(1).map(({ ticks }, index) => ticks - (clocks[index]?.ticks ?? 0));
+  expect(Math.max(...steps)).toBeLessThanOrEqual(40 * 27_000);
+  for (const { packet, ticks } of clocks) {
+    const exact = ((packet - (first?.packet ?? 0)) * PACKET_BYTES * 8 * 27_000) / BITRATE_KBIT;
+    // 500 ns.
+    expect(Math.abs(ticks - (first?.ticks ?? 0) - exact)).toBeLessThanOrEqual(13.5);
+  }
+  // Differences of arrival and clock reference. Other programs delay both processes, so the median counts.
+  const offsets = clocks.map(({ packet, ticks }) => (arrivals[Math.floor(packet / 7)]?.atMs ?? 0) - ticks / 27_000);
+  const sorted = [...offsets].sort((a, b) => a - b);
+  const [least = 0] = sorted;
+  const median = (sorted[Math.floor(sorted.length / 2)] ?? 0) - least;
+  expect(median).toBeLessThanOrEqual(40);
+});
+
+it('sends every picture unchanged', async () => {
+  const sent = pictures(markedClip({ seconds: 6 }));
+  for (const { child, file } of receivers) {
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    await ended;
+    // ffmpeg may be stopped within the last picture.
+    const seen = pictures(file).slice(0, -1);
+    expect(seen.length, file).toBeGreaterThan(50);
+    // The clip is endless: what arrived is a part of its repetition.
+    const endless = Array.from({ length: Math.ceil(seen.length / sent.length) + 1 }, () => sent).flat();
+    expect(endless.join(' '), file).toContain(seen.join(' '));
+  }
+}, 60_000);
