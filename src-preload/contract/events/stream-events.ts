@@ -205,7 +205,7 @@ export const PUSH_EVENTS = {
     fields: push,
   }),
   push_closed: eventEntry({
-    doc: 'The push of a stream to another server ended: it was removed or switched off, or the stream was closed.',
+    doc: 'The push of a stream to another server ended: it was removed or switched off, its planned end has come, or the stream was closed.',
     level: 'info',
     fields: { ...push, code, detail, explanation, bytes: integer('bytes sent') },
   }),
