@@ -46,7 +46,10 @@ const GRACE_MS = 15_000;
 /** Interval of checks for a standstill, and the delay of a check that counts as a standstill, in milliseconds. */
 const CHECK_MS = 500;
 const STANDSTILL_MS = 2000;
-/** Minimum time between the starts of two grace periods, in milliseconds, so that a machine that often stalls still raises alarms. */
+/**
+ * Minimum time between two standstills with a grace period, in milliseconds, so that a machine that often stalls still raises
+ * alarms.
+ */
 const GRACE_INTERVAL_MS = 60_000;
 /** Number of streams per turn of the thread. */
 const STREAMS_PER_STEP = 20;
@@ -58,6 +61,8 @@ export class Monitor {
   readonly #options: MonitorOptions;
   readonly #stops: readonly (() => void)[];
   #graceFromMs: number;
+  /** Last standstill with a grace period. */
+  #standstillMs = -Infinity;
   #checkedMs: number;
   #memories = new Map<string, StreamMemory>();
   readonly #rules = new WeakMap<readonly WrittenAlarm[], { shared: readonly WrittenAlarm[]; rules: StreamRules }>();
@@ -103,7 +108,9 @@ export class Monitor {
     const nowMs = this.#options.clock.now();
     const lateMs = Math.abs(nowMs - this.#checkedMs - CHECK_MS);
     this.#checkedMs = nowMs;
-    if (lateMs > STANDSTILL_MS && Math.abs(nowMs - this.#graceFromMs) >= GRACE_INTERVAL_MS) this.#graceFromMs = nowMs;
+    if (lateMs <= STANDSTILL_MS || Math.abs(nowMs - this.#standstillMs) < GRACE_INTERVAL_MS) return;
+    this.#standstillMs = nowMs;
+    this.#graceFromMs = nowMs;
   }
 
   *#round(): Generator<void, void> {

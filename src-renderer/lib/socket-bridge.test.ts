@@ -157,6 +157,23 @@ describe('SocketBridge', () => {
     expect(waits).toEqual([500, ...Array.from({ length: 19 }, () => 1000)]);
   });
 
+  it('waits longer for a busy server with each attempt that gets no answer', async () => {
+    const openMs: number[] = [];
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const [socket, startMs] = [last(), Date.now()];
+      while (!socket.isClosed) await vi.advanceTimersByTimeAsync(100);
+      openMs.push(Math.floor((Date.now() - startMs) / 1000));
+      while (last() === socket) await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(openMs.every((ms, index) => ms >= (openMs[index - 1] ?? 7))).toBe(true);
+    expect(openMs.at(-1)).toBeGreaterThanOrEqual(20);
+    // A connection that was open is given up after the usual silence.
+    last().handlers.onOpen();
+    const open = last();
+    await vi.advanceTimersByTimeAsync(9000);
+    expect(open.isClosed).toBe(true);
+  });
+
   it('forwards events that match their schema, and drops invalid ones', () => {
     const seen: unknown[] = [];
     const end = bridge.on('streams', (payload) => seen.push(payload));

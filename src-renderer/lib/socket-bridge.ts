@@ -16,6 +16,9 @@ import { HEARTBEAT_MS, withTimeout, LinkBoard, SILENCE_LIMIT_MS, STALE_MS } from
 import type { DeskBridge, LinkState } from './link.ts';
 import { LINK } from './error-texts.ts';
 
+/** Longest attempt to connect to a server that has not answered the attempts before, in milliseconds. */
+const MAX_OPEN_LIMIT_MS = 20_000;
+
 /** Part of a WebSocket that the bridge uses. */
 export interface Socket {
   send(text: string): void;
@@ -64,6 +67,8 @@ export class SocketBridge implements DeskBridge {
   #lastTrafficMs = 0;
   #isBeating = false;
   #isClosed = false;
+  /** Maximum duration of an attempt to connect, in milliseconds. */
+  #openLimitMs = SILENCE_LIMIT_MS;
 
   constructor(options: SocketBridgeOptions) {
     this.#options = options;
@@ -156,6 +161,7 @@ export class SocketBridge implements DeskBridge {
   #opened(): void {
     // Not live yet: only an answer proves that the server runs.
     this.#isOpen = true;
+    this.#openLimitMs = SILENCE_LIMIT_MS;
     this.#lastTrafficMs = this.#now();
     for (const topic of this.#topics.keys()) this.#send({ kind: 'subscribe', topic });
     this.feeds.connected();
@@ -185,7 +191,11 @@ export class SocketBridge implements DeskBridge {
   #beat(): void {
     // An unplugged cable does not close the socket, so silence is the only sign of it.
     const silentMs = this.#now() - this.#lastTrafficMs;
-    if (this.#socket && silentMs > SILENCE_LIMIT_MS) this.#lost();
+    if (this.#socket && silentMs > (this.#isOpen ? SILENCE_LIMIT_MS : this.#openLimitMs)) {
+      // A busy server may need longer to accept a connection.
+      if (!this.#isOpen) this.#openLimitMs = Math.min(2 * this.#openLimitMs, MAX_OPEN_LIMIT_MS);
+      this.#lost();
+    }
     if (!this.#isOpen) return;
     if (silentMs > STALE_MS && this.#board.link.phase === 'live') this.#board.set({ phase: 'stale' });
     if (this.#isBeating) return;

@@ -145,7 +145,7 @@ it('starts a break, shows inserted clips and the reasons of skipped clips, and c
   const skippedRow = page.getByRole('row', { name: /ads\/raw\.mp4 skipped: it does not match the stream/ });
   await skippedRow.waitFor();
   await page
-    .getByRole('row', { name: new RegExp(`${processedName} (?:sent in full, 3 s|.* % of 3 s sent) splice point`) })
+    .getByRole('row', { name: new RegExp(`${processedName} (?:sent in full, 3 s|[\\d.]+ s of 3 s sent) splice point`) })
     .waitFor();
   await shot('breaks');
   await skippedRow.getByRole('button', { name: 'Why?' }).click();
