@@ -115,11 +115,12 @@ it('plays from a copy while a disk is removed, uses the disk again when it retur
   await until('the blocks of the disk', isListed, 30_000, print);
   expect(await played(true)).toEqual(before);
   const again = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
-  await until('a recording', () => blocks('a').length === 2, 30_000, print);
+  // A recording across a minute has two blocks.
+  await until('a recording', () => blocks('a').length >= 2, 30_000, print);
   await again.stop();
   server.remount('data/archive/b');
   const isCopiedBack = async (): Promise<boolean> =>
-    (await runJob('copies')).status === 'done' && blocks('b').length === 2;
+    (await runJob('copies')).status === 'done' && blocks('b').length === blocks('a').length;
   await until('a copy of the recording', isCopiedBack, 30_000, print);
   const names = blocks('b');
   const all = await played();
