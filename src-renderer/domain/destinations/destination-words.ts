@@ -11,9 +11,10 @@ export function destinationName({ url }: Pick<PushStateObject, 'url'>): string {
   return service === 'other' ? withoutScheme(url) : SERVICE_NAMES[service];
 }
 
-/** Letter of a destination: the first one of its service or host. */
+/** Letter of a destination: the first one of its service or host, or of its protocol, because a digit looks like a count. */
 export function destinationLetter(push: Pick<PushStateObject, 'url'>): string {
-  return (/[\p{L}\p{N}]/u.exec(destinationName(push))?.[0] ?? '?').toUpperCase();
+  const name = destinationName(push);
+  return (/\p{L}/u.exec(/^[\d[]/.test(name) ? push.url : name)?.[0] ?? '?').toUpperCase();
 }
 
 /** State of a destination in words. @param nowMs epoch milliseconds, by which the day of a planned start is left out */

@@ -64,6 +64,14 @@ describe('the lamps of destinations', () => {
     expect(lamps.attributes('title')).toBe(lamps.attributes('aria-label'));
   });
 
+  it.each([
+    ['rtmp://relay.example.org/live/***', 'R'],
+    ['udp://239.1.1.1:5000', 'U'],
+    ['rtmp://[fd00::1]/live/***', 'R'],
+  ])('have a letter: %s', (url, letter) => {
+    expect(destinationLamps([aPush({ url })], NOW).lamps[0]?.letter).toBe(letter);
+  });
+
   it('are one lamp with a count for five or more destinations', () => {
     const lamps = desk.mount(TileDestinations, {
       props: { pushes: Array.from({ length: 5 }, () => aPush()), isStale: false },
