@@ -8,7 +8,7 @@ const BURST_MS = 1000;
 /** Media time per time after the burst. Services drop publishers that send much faster than in real time. */
 const SPEED = 4;
 
-/** Units between the start of a target in the past and the present. New units are added until the target has caught up. */
+/** Stored units that a target gets first. New units are added until the target has caught up. */
 export class CatchUp {
   readonly #units: StreamUnit[];
   readonly #startedMs: number;

@@ -196,7 +196,7 @@ export class Push {
 
   /**
    * Sends the tracks to the target. Media starts at the stored random access point, or at the next one if none is stored
-   * or the target takes no past.
+   * or the target takes no stored media.
    */
   #announce(): void {
     const target = this.#target;

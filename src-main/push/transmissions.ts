@@ -18,7 +18,7 @@ export interface PushTransmission {
   readonly end?: PushFault;
 }
 
-/** Transmission, or attempts for one, so far. */
+/** Current transmission, or the attempts to start one. */
 interface CurrentTransmission {
   startedMs: number;
   hasSent: boolean;
@@ -43,25 +43,25 @@ export class Transmissions {
     this.#current.tries++;
   }
 
-  /** Takes the first frame of a connection. */
+  /** Notes the first frame of a connection. */
   sent(nowMs: number): void {
     if (this.#current) Object.assign(this.#current, { startedMs: nowMs, hasSent: true });
   }
 
-  /** Takes that the connection has sent frames for `STEADY_MS`. */
+  /** Notes that the connection has sent frames for `STEADY_MS`. */
   steady(bytes: number): void {
     if (!this.#current || this.#current.isSteady) return;
     this.#current.isSteady = true;
     this.#emit(this.#current, bytes, null);
   }
 
-  /** Takes a failed attempt or connection. Another one without steady frames does not begin a new transmission. */
+  /** Notes a failed attempt or connection. After steady frames, the next attempt begins a new transmission. */
   failed(nowMs: number, bytes: number, fault: PushFault, isLast: boolean): void {
     this.#lastFault = fault;
     if (isLast || this.#current?.isSteady) this.ended(nowMs, bytes, fault);
   }
 
-  /** Takes the end of the attempts. Attempts that all failed ended because of their last fault. */
+  /** Ends the transmission. If all attempts failed, the reason is their last fault. */
   ended(nowMs: number, bytes: number, reason: PushFault): void {
     const current = this.#current;
     const end = current && !current.hasSent ? (this.#lastFault ?? reason) : reason;

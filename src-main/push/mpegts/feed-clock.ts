@@ -25,7 +25,7 @@ interface Delays {
 export class FeedClock {
   /** Base of the clock references: 90 kHz ticks of the stream at time 0; undefined before the first unit. */
   originTicks: number | undefined;
-  /** Decoding time less clock reference of a unit that is just in time, in milliseconds. */
+  /** Decoding time minus clock reference of a unit that is just in time, in milliseconds. */
   readonly #delayMs: number;
   #ticks = 0;
   #elapsedMs: number | undefined;
