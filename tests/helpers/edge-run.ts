@@ -4,9 +4,11 @@ import { onTestFinished } from 'vitest';
 import { HttpEdge, type HttpEdgeOptions } from '../../src-main/delivery/http-edge.ts';
 import { MediaHandler, type DeliveryPort } from '../../src-main/delivery/answers/media-handler.ts';
 import { nodeExchange } from '../../src-main/delivery/node-exchange.ts';
+import type { Recorded } from '../../src-main/delivery/recorded.ts';
 import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
 import { TsOutputs } from '../../src-main/delivery/answers/ts-output.ts';
 import type { FakeClock } from './fake-clock.ts';
+import type { Session } from '../../src-main/sessions/session.ts';
 import type { Sessions } from '../../src-main/sessions/sessions.ts';
 import { openSessions } from './open-sessions.ts';
 import { StreamRun } from './stream-run.ts';
@@ -33,6 +35,9 @@ export class EdgeRun {
       picture?: DeliveryPort['picture'];
       pictureAt?: DeliveryPort['pictureAt'];
       sessions?: Sessions;
+      /** Output of a viewer; default the live output. */
+      outputOf?: (live: StreamOutput, session: Session) => StreamOutput;
+      recorded?: Recorded;
     } = {},
   ) {
     this.stream = options.stream ?? new StreamRun();
@@ -41,7 +46,11 @@ export class EdgeRun {
     const names = new Set([name, ...(options.names ?? [])]);
     this.sessions = options.sessions ?? openSessions(this.clock, (stream) => names.has(stream));
     this.handler = new MediaHandler({
-      resolve: (stream) => this.outputs.get(stream),
+      resolve: (stream, _, session) => {
+        const live = this.outputs.get(stream);
+        return live && session && options.outputOf ? options.outputOf(live, session) : live;
+      },
+      ...(options.recorded ? { recorded: options.recorded } : {}),
       tsOutputs: this.tsOutputs,
       now: () => this.clock.now(),
       sessions: this.sessions,

@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { request, type HttpReply, startedEdge } from '../../../tests/helpers/edge-run.ts';
+import { type AdDecision, USUAL_RULES } from '../../ads/decision/ad-decision.ts';
+import { InPlacePlan } from '../../ads/placement/in-place/in-place-plan.ts';
+import { InPlaceWindow } from '../../ads/placement/in-place/in-place-window.ts';
+import { StreamOutput } from '../stream-output.ts';
+import { type EdgeRun, request, type HttpReply, startedEdge } from '../../../tests/helpers/edge-run.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { readStrictPlaylist } from '../../../tests/helpers/strict-playlist.ts';
 import { until } from '../../../tests/helpers/until.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
+
+const DECISION: AdDecision = {
+  form: 'in_place',
+  prerolls: [],
+  midrolls: [],
+  insertBy: 'splicing',
+  intervalMs: undefined,
+  rules: USUAL_RULES,
+};
 
 function errorOf(reply: HttpReply): unknown {
   const body: unknown = JSON.parse(reply.body.toString());
@@ -215,5 +228,28 @@ describe('MediaHandler: requests without a media window', () => {
     run.stream.playing(PLAIN)(5000);
     expect((await run.get('/studio/v1/index.m3u8')).body.toString()).toContain('#EXT-X-STREAM-INF');
     expect((await run.get('/studio/v1/v1/index.m3u8')).body.toString()).toContain('#EXT-X-PART-INF');
+  });
+});
+
+describe('MediaHandler: segments that left the live window', () => {
+  it('answers a new viewer, whose own window starts later, from the archive', async () => {
+    const asked: unknown[] = [];
+    const run: EdgeRun = await startedEdge('cam', {
+      outputOf: (live) =>
+        new StreamOutput(live.name, new InPlaceWindow(run.stream.window, new InPlacePlan(DECISION, () => undefined))),
+      recorded: (_, recorded) => {
+        asked.push(recorded);
+        return Promise.resolve(run.output);
+      },
+    });
+    const play = run.stream.playing(PLAIN);
+    play(3000);
+    const [oldest] = run.stream.window.segments('v1');
+    let untilMs = 3000;
+    while (run.stream.window.segments('v1')[0] === oldest) play((untilMs += 100));
+    const address = oldest?.address ?? '';
+    expect(run.stream.window.segmentByAddress('v1', address)).toBeDefined();
+    expect((await run.get(`/cam/v1/${address}.m4s`)).status).toBe(200);
+    expect(asked).toEqual([{ kind: 'segment', startMs: Number(address), trackId: 'v1' }]);
   });
 });

@@ -118,7 +118,15 @@ export class MediaHandler {
       return;
     }
     if (!this.#gate.pass(exchange, address, answer, output, archive, nowMs)) return;
-    if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
+    if (connectionSession.session !== session) {
+      output = resolve(stream, resource, connectionSession.session);
+      // The viewer's own window may start later than the stream: then the archive has the segment, if the viewer may
+      // watch it.
+      if (!recorded && recordedRequest(resource, exchange.query, output)) {
+        this.handle(exchange, address);
+        return;
+      }
+    }
     if (!output && this.#options.files?.covers(stream)) {
       void this.#answerFromFile(exchange, address, answer);
       return;
