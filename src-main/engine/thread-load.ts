@@ -1,11 +1,15 @@
 /** Processor load of the current thread. */
 export class ThreadLoad {
-  #used = process.threadCpuUsage();
+  readonly #usageMs: () => number;
+  #usedMs: number;
   #atMs: number;
   #share = 0;
 
-  constructor(nowMs: number) {
+  /** @param usageMs processor time of the thread so far, in milliseconds */
+  constructor(nowMs: number, usageMs = threadUsageMs) {
     this.#atMs = nowMs;
+    this.#usageMs = usageMs;
+    this.#usedMs = usageMs();
   }
 
   /**
@@ -13,11 +17,16 @@ export class ThreadLoad {
    * clock was set back in between.
    */
   measure(nowMs: number): number {
-    const { user, system } = process.threadCpuUsage(this.#used);
+    const usedMs = this.#usageMs();
     const passedMs = nowMs - this.#atMs;
-    this.#used = process.threadCpuUsage();
+    if (passedMs >= 0) this.#share = Math.min(1, (usedMs - this.#usedMs) / Math.max(1, passedMs));
+    this.#usedMs = usedMs;
     this.#atMs = nowMs;
-    if (passedMs >= 0) this.#share = Math.min(1, (user + system) / 1000 / Math.max(1, passedMs));
     return this.#share;
   }
+}
+
+function threadUsageMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }

@@ -49,7 +49,9 @@ afterAll(async () => {
 async function playAndSeek(player: PlayerName, address: string): Promise<void> {
   const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/${address}`);
   const seek = async (seconds: number): Promise<void> => {
-    await page.page.evaluate(`document.querySelector("video").currentTime = ${seconds}`);
+    // A slow page may have played to the end, where a player pauses.
+    const go = `{ const video = document.querySelector('video'); video.currentTime = ${seconds}; void video.play(); }`;
+    await page.page.evaluate(go);
     const at = `pictures at ${seconds} s`;
     const isThere = (time: number): boolean => time > seconds + 0.2 && time < seconds + 5;
     await page.reportWhere(at, ({ currentTime }) => isThere(currentTime), LIMIT_MS);
