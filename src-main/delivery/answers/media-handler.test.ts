@@ -19,6 +19,8 @@ const DECISION: AdDecision = {
   rules: USUAL_RULES,
 };
 
+const noClip = (path: string) => ({ path, reason: 'clip_not_found', detail: '' }) as const;
+
 function errorOf(reply: HttpReply): unknown {
   const body: unknown = JSON.parse(reply.body.toString());
   return typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
@@ -236,7 +238,7 @@ describe('MediaHandler: segments that left the live window', () => {
     const asked: unknown[] = [];
     const run: EdgeRun = await startedEdge('cam', {
       outputOf: (live) =>
-        new StreamOutput(live.name, new InPlaceWindow(run.stream.window, new InPlacePlan(DECISION, () => undefined))),
+        new StreamOutput(live.name, new InPlaceWindow(run.stream.window, new InPlacePlan(DECISION, noClip))),
       recorded: (_, recorded) => {
         asked.push(recorded);
         return Promise.resolve(run.output);
