@@ -235,12 +235,12 @@ describe('MediaHandler: requests without a media window', () => {
 
 describe('MediaHandler: segments that left the live window', () => {
   it('answers a new viewer, whose own window starts later, from the archive', async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const run: EdgeRun = await startedEdge('cam', {
       outputOf: (live) =>
         new StreamOutput(live.name, new InPlaceWindow(run.stream.window, new InPlacePlan(DECISION, noClip))),
       recorded: (_, recorded) => {
-        asked.push(recorded);
+        requests.push(recorded);
         return Promise.resolve(run.output);
       },
     });
@@ -252,6 +252,6 @@ describe('MediaHandler: segments that left the live window', () => {
     const address = oldest?.address ?? '';
     expect(run.stream.window.segmentByAddress('v1', address)).toBeDefined();
     expect((await run.get(`/cam/v1/${address}.m4s`)).status).toBe(200);
-    expect(asked).toEqual([{ kind: 'segment', startMs: Number(address), trackId: 'v1' }]);
+    expect(requests).toEqual([{ kind: 'segment', startMs: Number(address), trackId: 'v1' }]);
   });
 });
