@@ -5,7 +5,7 @@ import { ConfigDocument } from '../config/document.ts';
 import type { Draft } from '../config/edit/draft.ts';
 import { editDraftInSteps, type DraftEdit } from '../config/edit/edit-config.ts';
 import { putBlocks, type BlockRule } from '../config/edit/put-blocks.ts';
-import { unmaskTextInSteps } from '../config/edit/secret-words.ts';
+import { unmaskTextInSteps } from '../config/edit/unmask-text.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
