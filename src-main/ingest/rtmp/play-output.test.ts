@@ -18,6 +18,7 @@ const UNITS = [...media.units(6)].map((unit) => ({ ...unit, data: Uint8Array.fro
 /** Player that reads what it gets with the reader of publishers. */
 class Player implements PlayReceiver {
   readonly capabilities: FlvCapabilities;
+  readonly streamId = 1;
   isBehind = false;
   isReady = true;
   idles = 0;
@@ -73,9 +74,15 @@ class Player implements PlayReceiver {
   }
 }
 
-/** Sends units by their numbers in `UNITS`, in a buffer that is overwritten afterwards. */
+/** Sends units by their numbers in `UNITS`, and the audio that waits after them. */
 function play(output: PlayOutput, from: number, to: number, tracks = TRACKS): void {
-  for (const { trackId, dtsTicks, ptsTicks, isRandomAccess, data } of UNITS.slice(from, to)) {
+  sendUnits(output, UNITS.slice(from, to), tracks);
+  output.flush();
+}
+
+/** Sends units in a buffer that is overwritten afterwards. */
+function sendUnits(output: PlayOutput, units: typeof UNITS, tracks = TRACKS): void {
+  for (const { trackId, dtsTicks, ptsTicks, isRandomAccess, data } of units) {
     const track = tracks.find(({ id }) => id === trackId);
     if (!track) continue;
     const lent = Uint8Array.from(data);
@@ -193,6 +200,22 @@ describe('the output for RTMP players', () => {
     }
   });
 
+  it('sends audio with the next picture, and at most three messages of audio without one', () => {
+    const output = new PlayOutput();
+    output.tracks(TRACKS);
+    const player = new Player();
+    output.join(player);
+    const group = UNITS.slice(k0, k1);
+    sendUnits(output, group);
+    const pictures = group.filter(({ trackId }) => trackId === 'v1').length;
+    // Three more messages announce the stream.
+    expect(player.chunks.length).toBe(pictures + 3);
+    const audio = UNITS.slice(k1, k2).filter(({ trackId }) => trackId === 'a1');
+    const before = player.received.length;
+    sendUnits(output, audio.slice(0, 4));
+    expect(player.received.length).toBeGreaterThan(before);
+  });
+
   it('gives a reader on another thread the cached media first', () => {
     const output = new PlayOutput();
     output.prepush = true;
@@ -204,6 +227,7 @@ describe('the output for RTMP players', () => {
     const player = new Player();
     copy.join(player);
     play(output, k1 + 8, k2);
+    copy.flush();
     stop();
     play(output, k2, k3);
     expect(player.received).toEqual(range(k1, k2));

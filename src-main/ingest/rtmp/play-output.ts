@@ -8,6 +8,7 @@ import {
 } from '../../media/containers/flv/flv-layout.ts';
 import { writeConfigMessages, writeMetadataMessage } from '../../media/containers/flv/flv-messages.ts';
 import { FlvUnit } from '../../media/containers/flv/flv-unit.ts';
+import { withStreamId } from '../../media/containers/rtmp/shared-message.ts';
 import { isInterruption, type Track } from '../../media/track.ts';
 import type { StreamReader, StreamUnit } from '../../stream/stream-hub.ts';
 import { UnitCache, type CachedUnit, type Prepush } from '../../stream/unit-cache.ts';
@@ -26,17 +27,23 @@ interface CachedMessage extends CachedUnit {
   readonly message: FlvUnit;
 }
 
-/** Players with the same capabilities. */
+/** Players with the same capabilities and message stream. */
 interface Group {
   readonly capabilities: FlvCapabilities;
+  readonly streamId: number;
   readonly members: Set<Member>;
+  /** Messages of audio that wait for the next picture. */
+  readonly held: Buffer[];
   layout: FlvLayout;
   places: ReadonlyMap<string, FlvPlace>;
 }
 
+/** Maximum number of messages that wait for a picture: less than 0.1 s of audio. */
+const MAX_HELD = 3;
+
 /**
  * A stream for its RTMP players on one media thread. Players with the same capabilities share the bytes of every message. A player
- * starts at a key frame, and a slow one skips to a later key frame.
+ * starts at a key frame, and a slow one skips to a later key frame. Audio is sent with the next picture, which saves system calls.
  */
 export class PlayOutput implements StreamReader {
   readonly #clock = new FlvClock();
@@ -63,13 +70,15 @@ export class PlayOutput implements StreamReader {
 
   /** Adds a player; returns the function that removes it. */
   join(receiver: PlayReceiver): () => void {
-    const { capabilities } = receiver;
-    const key = `${[...capabilities.codecs].toSorted().join(' ')} ${capabilities.hasMultitrack}`;
+    const { capabilities, streamId } = receiver;
+    const key = `${[...capabilities.codecs].toSorted().join(' ')} ${capabilities.hasMultitrack} ${streamId}`;
     let group = this.#groups.get(key);
     if (!group) {
-      group = { capabilities, members: new Set(), ...this.#layoutFor(capabilities) };
+      group = { capabilities, streamId, members: new Set(), held: [], ...this.#layoutFor(capabilities) };
       this.#groups.set(key, group);
     }
+    // The cached media of the new player contains what waits.
+    this.#flush(group);
     const member: Member = { receiver, isJoined: false };
     group.members.add(member);
     if (this.#tracks.length > 0) failWithoutTracks(group.layout, receiver);
@@ -92,6 +101,7 @@ export class PlayOutput implements StreamReader {
   }
 
   tracks(tracks: readonly Track[]): void {
+    this.flush();
     const isCut = isInterruption(this.#tracks, tracks);
     this.#tracks = tracks;
     this.#entryTrack = (tracks.find(({ content }) => content === 'video') ?? tracks[0])?.id;
@@ -108,6 +118,7 @@ export class PlayOutput implements StreamReader {
   }
 
   discontinuity(isRewind: boolean): void {
+    this.flush();
     this.#clock.discontinuity();
     this.#cache?.clear();
     for (const { members } of this.#groups.values()) for (const member of members) member.isJoined = false;
@@ -133,25 +144,54 @@ export class PlayOutput implements StreamReader {
   }
 
   idle(): void {
+    this.flush();
     for (const { members } of this.#groups.values()) for (const { receiver } of members) receiver.idle();
     for (const reader of this.#copies) reader.idle();
   }
 
+  /** Sends the audio that waits for the next picture. */
+  flush(): void {
+    for (const group of this.#groups.values()) this.#flush(group);
+  }
+
+  #flush(group: Group): void {
+    const { held } = group;
+    if (held.length === 0) return;
+    const joined = Buffer.concat(held);
+    held.length = 0;
+    for (const member of group.members) if (this.#follows(member)) member.receiver.send(joined);
+  }
+
   #send(group: Group, unit: FlvUnit, isEntry: boolean): void {
+    const { held, members, streamId } = group;
+    if (members.size === 0) return;
     const place = group.places.get(unit.track.id);
-    for (const member of group.members) {
+    const message = place && withStreamId(unit.message(place), streamId);
+    if (message && unit.track.content === 'audio' && !isEntry && held.length < MAX_HELD) {
+      held.push(message);
+      return;
+    }
+    const joined = held.length > 0 ? Buffer.concat(message ? [...held, message] : held) : message;
+    held.length = 0;
+    for (const member of members) {
       const { receiver } = member;
-      if (member.isJoined && receiver.isBehind) {
-        member.isJoined = false;
-        this.skips++;
-      }
-      if (!member.isJoined) {
-        if (!isEntry || !receiver.isReady) continue;
+      if (this.#follows(member)) {
+        if (joined) receiver.send(joined);
+      } else if (isEntry && receiver.isReady) {
         member.isJoined = true;
         this.#describe(group, member, unit.time.timestampMs);
+        if (message) receiver.send(message);
       }
-      if (place) receiver.send(unit.message(place));
     }
+  }
+
+  /** Whether a player gets the next unit. One that is too slow waits for a key frame from now on. */
+  #follows(member: Member): boolean {
+    if (member.isJoined && member.receiver.isBehind) {
+      member.isJoined = false;
+      this.skips++;
+    }
+    return member.isJoined;
   }
 
   #sendCached(group: Group, member: Member): void {
@@ -162,17 +202,17 @@ export class PlayOutput implements StreamReader {
     this.#describe(group, member, first.message.time.timestampMs);
     for (const { message } of units) {
       const place = group.places.get(message.track.id);
-      if (place) member.receiver.send(message.message(place), true);
+      if (place) member.receiver.send(withStreamId(message.message(place), group.streamId), true);
     }
   }
 
   /** Sends metadata and decoder configurations, unless the player has them. */
-  #describe({ layout }: Group, member: Member, timestampMs: number): void {
+  #describe({ layout, streamId }: Group, member: Member, timestampMs: number): void {
     if (member.known === layout) return;
     member.known = layout;
     const { places } = layout;
     for (const message of [writeMetadataMessage(places), ...writeConfigMessages(places, timestampMs)])
-      member.receiver.send(message);
+      member.receiver.send(withStreamId(message, streamId));
   }
 
   #layoutFor(capabilities: FlvCapabilities): Pick<Group, 'layout' | 'places'> {

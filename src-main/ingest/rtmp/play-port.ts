@@ -19,11 +19,13 @@ export interface PlayRequest {
 /** A player, as seen by the output of its stream. */
 export interface PlayReceiver {
   readonly capabilities: FlvCapabilities;
+  /** Message stream that it plays on. */
+  readonly streamId: number;
   /** Whether so much is unsent that media must be skipped, or the player has paused. */
   readonly isBehind: boolean;
   /** Whether media may start: nearly everything is sent. */
   readonly isReady: boolean;
-  /** Sends chunks that all players share. `isBurst`: media from before the player joined. */
+  /** Sends chunks that players share. `isBurst`: media from before the player joined. */
   send(chunks: Buffer, isBurst?: boolean): void;
   /** The stream has lost its input; another may follow. */
   idle(): void;

@@ -5,7 +5,7 @@ import { writeAmf0 } from '../../media/containers/rtmp/amf0.ts';
 import type { FlvCapabilities } from '../../media/containers/flv/flv-layout.ts';
 import { CHUNK_STREAM, MESSAGE_TYPE, type RtmpMessage } from '../../media/containers/rtmp/message.ts';
 import { USER_CONTROL, writeSetChunkSize, writeUserControl } from '../../media/containers/rtmp/protocol-control.ts';
-import { SHARED_CHUNK_BYTES, withStreamId } from '../../media/containers/rtmp/shared-message.ts';
+import { SHARED_CHUNK_BYTES } from '../../media/containers/rtmp/shared-message.ts';
 import type { InputEnd } from '../input.ts';
 import type { PlayDecision, PlayedStream, PlayerPort, PlayReceiver, PlayRequest } from './play-port.ts';
 import { playRefusalStatus, streamStatus } from './replies.ts';
@@ -43,9 +43,9 @@ const READY_BYTES = 256 * 1024;
 /** Stream that a connection plays. */
 export class Playback implements PlayReceiver {
   readonly capabilities: FlvCapabilities;
+  readonly streamId: number;
   readonly #options: PlaybackOptions;
   readonly #port: PlaybackPort;
-  readonly #streamId: number;
   #stream: PlayedStream | undefined;
   #isPaused = false;
   #isIdle = false;
@@ -56,7 +56,7 @@ export class Playback implements PlayReceiver {
   /** @param streamId message stream that the player plays on */
   constructor(streamId: number, capabilities: FlvCapabilities, options: PlaybackOptions, port: PlaybackPort) {
     this.capabilities = capabilities;
-    this.#streamId = streamId;
+    this.streamId = streamId;
     this.#options = options;
     this.#port = port;
   }
@@ -99,7 +99,7 @@ export class Playback implements PlayReceiver {
       this.#isIdle = false;
       this.#control(USER_CONTROL.streamBegin);
     }
-    this.#port.write(withStreamId(chunks, this.#streamId));
+    this.#port.write(chunks);
     this.#stream?.sent(chunks.length);
   }
 
@@ -173,15 +173,15 @@ export class Playback implements PlayReceiver {
     this.#status('status', 'NetStream.Play.Start', `Started playing ${path}.`);
     // Old players read no media before this message.
     const payload = writeAmf0(['|RtmpSampleAccess', true, true]);
-    const sampleAccess = { type: MESSAGE_TYPE.dataAmf0, streamId: this.#streamId, timestampMs: 0, payload };
+    const sampleAccess = { type: MESSAGE_TYPE.dataAmf0, streamId: this.streamId, timestampMs: 0, payload };
     this.#port.send(CHUNK_STREAM.stream, sampleAccess);
   }
 
   #control(event: number): void {
-    this.#port.send(CHUNK_STREAM.control, writeUserControl({ event, value: this.#streamId }));
+    this.#port.send(CHUNK_STREAM.control, writeUserControl({ event, value: this.streamId }));
   }
 
   #status(level: 'status' | 'error', code: string, detail: string): void {
-    this.#port.send(CHUNK_STREAM.stream, streamStatus(this.#streamId, level, code, detail));
+    this.#port.send(CHUNK_STREAM.stream, streamStatus(this.streamId, level, code, detail));
   }
 }

@@ -68,6 +68,7 @@ class Stage implements PlayerPort {
       data,
       arrivedMs: 0,
     });
+    this.output.flush();
   }
 }
 
