@@ -37,6 +37,11 @@ export function nginxRoot(workFolder: string): string {
   return join(workFolder, 'nginx-root');
 }
 
+/** Directives of an application that makes HLS, into a subfolder of the folder that nginx serves. */
+export function hlsDirectives(workFolder: string, subfolder = 'hls'): string {
+  return `live on; hls on; hls_path ${nginxRoot(workFolder)}/${subfolder}; hls_fragment 2s; hls_playlist_length 12s;`;
+}
+
 async function startNginx(module: string, workFolder: string, applications: string): Promise<Target> {
   const root = nginxRoot(workFolder);
   mkdirSync(join(root, 'hls'), { recursive: true });
@@ -77,8 +82,8 @@ pid ${folder}/nginx.pid;
 error_log ${folder}/nginx-error.log error;
 events { worker_connections 16384; }
 rtmp { server { listen 127.0.0.1:${rtmpPort}; chunk_size 4096;
-  application live { live on; hls on; hls_path ${nginxRoot(folder)}/hls; hls_fragment 2s; hls_playlist_length 12s; }
-  application ${RECORDING_APP} { live on; hls on; hls_path ${nginxRoot(folder)}/hls-${RECORDING_APP}; hls_fragment 2s; hls_playlist_length 12s;
+  application live { ${hlsDirectives(folder)} }
+  application ${RECORDING_APP} { ${hlsDirectives(folder, `hls-${RECORDING_APP}`)}
     record all; record_path ${recordingFolder()}; record_unique on; record_interval 60s; }
   ${applications}
 } }

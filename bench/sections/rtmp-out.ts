@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { pause, type BenchContext } from '../context.ts';
-import { nginxPeer } from '../nginx-peer.ts';
+import { hlsDirectives, nginxPeer } from '../nginx-peer.ts';
 import { cpuSeconds, residentMegabytes } from '../process-cost.ts';
 import { startReplay } from '../replay.ts';
 import { figuresOf, percentile, type Row } from '../row.ts';
@@ -12,7 +12,8 @@ const PLAYERS = 200;
 const PUSHES = 50;
 /** Application and prefix whose stream is pushed. */
 const PUSHED_APP = 'pushed';
-const SETTLE_MS = 8000;
+/** A server compiles its code in the first seconds with media. */
+const SETTLE_MS = 20_000;
 const MEASURE_MS = 12_000;
 const ROUNDS = 3;
 /** Maximum cost relative to the peer. */
@@ -68,21 +69,23 @@ async function pushRows(context: BenchContext): Promise<Row[]> {
   try {
     const addresses = Array.from({ length: PUSHES }, (_, index) => `rtmp://127.0.0.1:${sink.rtmpPort}/sink/to${index}`);
     const pushes = addresses.map((address) => `push ${address};`).join('\n');
-    const push = (kind: TargetKind): Promise<Cost> =>
-      withStream(
-        context,
-        kind,
-        (server) => {
-          context.say(`${PUSHES} RTMP pushes of ${kind.name}`);
-          return costOf(server);
-        },
-        PUSHED_APP,
-        `live ${PUSHED_APP} { ${pushes} }`,
-      );
-    const peer = nginxPeer(context.workFolder, `application ${PUSHED_APP} { live on; ${pushes} }`);
-    const costs = await rounds(context, push, context.peer && peer);
+    const cost = (kind: TargetKind): Promise<Cost> => {
+      context.say(`${PUSHES} RTMP pushes of ${kind.name}`);
+      return withStream(context, kind, costOf, PUSHED_APP, `live ${PUSHED_APP} { ${pushes} }`);
+    };
+    const peer = nginxPeer(
+      context.workFolder,
+      `application ${PUSHED_APP} { ${hlsDirectives(context.workFolder)} ${pushes} }`,
+    );
+    const costs = await rounds(context, cost, context.peer && peer);
+    const bare = await rounds(context, (kind) => withStream(context, kind, costOf), context.peer);
+    const each = (all: readonly Cost[], without: readonly Cost[]): number[] =>
+      all.map(({ cores }, round) => ((cores - (without[round]?.cores ?? 0)) * 1000) / PUSHES);
     return [
       row(`CPU, ${PUSHES} pushes of one stream`, 'cores', costs.ours.map(coresOf), costs.peer.map(coresOf), {
+        ofPeer: OF_PEER,
+      }),
+      row('CPU of each push', 'millicores', each(costs.ours, bare.ours), each(costs.peer, bare.peer), {
         ofPeer: OF_PEER,
       }),
     ];
