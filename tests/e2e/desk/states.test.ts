@@ -185,5 +185,8 @@ describe('the wall', () => {
       );
     await until(`${columns} columns`, async () => (await lefts()) === columns, WAIT_MS);
     expect(await page.evaluate<string[]>(CLASHES)).toEqual([]);
+    // One line of text.
+    const bar = await page.locator('header.top-bar').boundingBox();
+    expect(bar?.height).toBeLessThan(48);
   });
 });

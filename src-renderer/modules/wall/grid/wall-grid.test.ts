@@ -8,6 +8,7 @@ import { useWallStore } from '../store.ts';
 import { useLayout } from './use-layout.ts';
 import LayoutIcon from './LayoutIcon.vue';
 import LayoutMenu from './LayoutMenu.vue';
+import ToolbarActions from './ToolbarActions.vue';
 import WallGrid from './WallGrid.vue';
 import WallPopup from './WallPopup.vue';
 import WallToolbar from './WallToolbar.vue';
@@ -243,6 +244,25 @@ describe('WallToolbar', () => {
     expect(useWallStore().placed[0]?.length).toBe(6);
     await button(bar, 'Tiles on a page').trigger('click');
     expect(button(bar, 'Tiles: 1+5').attributes('aria-pressed')).toBe('true');
+  });
+
+  it('moves sound, adding and help into a menu on narrow screens, which shows that all is muted', async () => {
+    const query = { matches: true, addEventListener: vi.fn(), removeEventListener: vi.fn() };
+    vi.spyOn(window, 'matchMedia').mockReturnValue(query as unknown as MediaQueryList);
+    many(1);
+    const bar = desk.mount(WallToolbar);
+    expect(bar.find('button[title^="Mute all"]').exists()).toBe(false);
+    await button(bar, 'More').trigger('click');
+    expect(bar.get('[aria-label=More]').text()).toBe('FollowMute allAdd stream ?Keyboard shortcuts');
+    await button(bar, 'Mute all').trigger('click');
+    expect([bar.find('[aria-label=More]').exists(), bar.find('.silent').exists()]).toEqual([false, true]);
+    expect(useWallStore().audio.isAllMuted).toBe(true);
+  });
+
+  it.each([true, false])('offers to add a stream with the right to change the configuration: %s', (mayWrite) => {
+    desk.setServer({ may_write: mayWrite });
+    const actions = desk.mount(ToolbarActions, { props: { isMenu: true } });
+    expect(actions.find('.add').exists()).toBe(mayWrite);
   });
 
   it('changes pages, within limits', async () => {
