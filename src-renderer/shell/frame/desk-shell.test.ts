@@ -340,3 +340,16 @@ it.each([
     shell.unmount();
   },
 );
+
+it('DeskShell closes a page that the role does not allow as soon as the login is known', async () => {
+  const shell = desk.mount(DeskShell, { isAttached: true });
+  await desk.router.isReady();
+  await vi.dynamicImportSettled();
+  await flushPromises();
+  expect(shell.find('main.wall').exists()).toBe(true);
+  desk.bridge.sendInfo({ may_write: false, may_operate: false, role: 'clerk', login: 'anna' });
+  // The page of the clerk is not loaded yet, and tiles of the wall would already request media.
+  await nextTick();
+  expect(shell.find('main.wall').exists()).toBe(false);
+  shell.unmount();
+});

@@ -1,13 +1,16 @@
-import { onScopeDispose, watch } from 'vue';
+import { computed, onScopeDispose, watch, type ComputedRef } from 'vue';
 import { useRoute, useRouter, type RouteRecordName } from 'vue-router';
 import { useServerStore } from '../../server/server-store.ts';
 import { MODULES, modulesFor } from '../desk-modules.ts';
 
 /**
- * Leads a person from a page that the role or its streams do not allow to the first page that it allows. Such a page is not opened,
- * so that it requests nothing, unless the login becomes known later.
+ * Leads a person from a page that the role or its streams do not allow to the first page that it allows. Such a page must not be
+ * shown, so that it requests nothing.
+ *
+ * @returns whether the login page is shown instead of the desk; and whether the current page may be shown, which is also true
+ * until the login is known
  */
-export function useAllowedPage(): void {
+export function useAllowedPage(): { readonly isLogin: ComputedRef<boolean>; readonly isAllowed: ComputedRef<boolean> } {
   const server = useServerStore();
   const route = useRoute();
   const router = useRouter();
@@ -28,4 +31,8 @@ export function useAllowedPage(): void {
     },
     { immediate: true },
   );
+  return {
+    isLogin: computed(() => server.link.mustLogIn || route.name === 'login'),
+    isAllowed: computed(() => replacementOf(route.name) === undefined),
+  };
 }
