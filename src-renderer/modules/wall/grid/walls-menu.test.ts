@@ -150,6 +150,12 @@ describe('WallsMenu', () => {
     expect([useWallsStore().list, useWallStore().named]).toEqual([[GALLERY], null]);
   });
 
+  it('saves walls, but removes none, for an operator who is limited to some streams', async () => {
+    desk.setServer({ may_operate: true, prefixes: ['news'] });
+    const menu = await open();
+    expect([menu.find('form').exists(), menu.find('.remove').exists()]).toEqual([true, false]);
+  });
+
   it('only recalls walls with read access, and closes with Escape', async () => {
     desk.setServer({ may_operate: false, may_write: false });
     const menu = await open();
