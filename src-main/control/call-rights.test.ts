@@ -115,6 +115,11 @@ streams below them. All other streams do not exist for them. An operation is ref
 
 Exports to a VOD location are refused too, because all viewers of the location could read the file.
 
+Cases are closed to them because a case is one piece of evidence: a list of moments of any streams, in one order, with one
+description, one export and its check sums. A case without the moments of other streams would be another case than the one that other
+operators see, and its title and description could still name these streams. People who are limited to some streams lock,
+note and export recordings of their streams instead; a person without a limit adds them to a case.
+
 ## Calls of the desk
 
 | call | needs | prefix | roles | equivalent HTTP operations |
