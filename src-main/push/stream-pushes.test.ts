@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { HostileTarget, statusMessage, type HostileBehaviour } from '../../tests/helpers/hostile-target.ts';
+import { LoginRefusals } from '../../tests/helpers/login-refusals.ts';
 import { TestGate } from '../../tests/helpers/publisher-port.ts';
 import { testMedia } from '../../tests/helpers/test-media.ts';
 import { until } from '../../tests/helpers/until.ts';
@@ -386,6 +387,41 @@ describe('a push', () => {
     pushes.set([spec(server.port, { tracks: ['v9'] })]);
     await untilAccepted();
     await untilPhase('error', 'push_no_tracks');
+  });
+});
+
+describe('a target that wants a login', () => {
+  const account = { user: 'ann', password: 'p@ss-word-1', app: 'live/_definst_' };
+  const urlOf = (port: number, password: string): string =>
+    `rtmp://ann:${encodeURIComponent(password)}@127.0.0.1:${port}/live/${KEY}`;
+
+  it.each([
+    ['adobe', true],
+    ['adobe', false],
+    ['llnw', true],
+  ] as const)('of the kind %s (opaque: %s) gets the stream in one attempt', async (method, hasOpaque) => {
+    const refusals = new LoginRefusals(method, account, hasOpaque);
+    const target = await hostile({ refusal: (query) => refusals.next(query) });
+    pushes.set([spec(target.port, { url: urlOf(target.port, account.password) })]);
+    await untilAccepted();
+    send(2);
+    await until('media', () => target.mediaMessages > 0, LIMIT_MS);
+    expect(refusals.queries).toHaveLength(3);
+    expect(refusals.queries.join(' ')).not.toContain('p@ss');
+    expect(status()).toMatchObject({ phase: 'running', tries: 1, url: `rtmp://127.0.0.1:${target.port}/live/***` });
+  });
+
+  it('fails with push_login after a wrong password, and without a login', async () => {
+    const refusals = new LoginRefusals('adobe', account);
+    const target = await hostile({ refusal: (query) => refusals.next(query) });
+    pushes.set([spec(target.port, { url: urlOf(target.port, 'wrong-password') })]);
+    send(1);
+    await untilPhase('retry', 'push_login');
+    expect(status().fault).toMatchObject({ detail: expect.stringContaining('password') as string });
+    expect(JSON.stringify(notices)).not.toContain('wrong-password');
+    pushes.set([spec(target.port)]);
+    send(1);
+    await until('the failure', () => status().fault?.detail.includes('wants a login') === true, LIMIT_MS);
   });
 });
 

@@ -208,6 +208,7 @@ export const ERRORS = {
   push_unreachable: { status: 502, title: 'The target of the push cannot be reached' },
   push_bad_certificate: { status: 502, title: 'The certificate of the target is not accepted' },
   push_refused: { status: 502, title: 'The target refused the stream' },
+  push_login: { status: 502, title: 'The target does not accept the login' },
   push_no_answer: { status: 504, title: 'The target did not accept the stream in time' },
   push_bad_answer: { status: 502, title: 'The answer of the target cannot be read' },
   push_lost: { status: 502, title: 'The target closed the connection' },

@@ -232,6 +232,7 @@ export const TITLES_DE = {
   push_unreachable: 'Das Ziel der Weiterleitung ist nicht erreichbar',
   push_bad_certificate: 'Das Zertifikat des Ziels wird nicht akzeptiert',
   push_refused: 'Das Ziel lehnte den Stream ab',
+  push_login: 'Das Ziel nimmt die Anmeldung nicht an',
   push_no_answer: 'Das Ziel nahm den Stream nicht rechtzeitig an',
   push_bad_answer: 'Die Antwort des Ziels ist nicht lesbar',
   push_lost: 'Das Ziel schloss die Verbindung',

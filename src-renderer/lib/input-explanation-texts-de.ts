@@ -234,6 +234,9 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   push_answer_damaged: 'Die Antwort des Servers ist nicht lesbar: {explanation}',
   push_refused: 'Der Server lehnte den Stream ab: {reason}',
   push_refused_without_reason: 'Der Server lehnte den Stream ohne Grund ab. Prüfen Sie den Streamschlüssel',
+  push_login_missing: 'Der Server verlangt eine Anmeldung. Schreiben Sie rtmp://Name:Passwort@Host/Anwendung/Schlüssel',
+  push_login_wrong: 'Der Server nimmt Benutzername oder Passwort nicht an',
+  push_login_method: 'Der Server verlangt eine Anmeldung, die nicht unterstützt wird: {method}',
   push_redirected:
     'Der Server verweist auf einen anderen Server. Dorthin wird der Schlüssel nicht gesendet. Tragen Sie dessen Adresse ein',
   push_reconnect_requested: 'Der Server verlangt eine neue Verbindung',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { amfObject, type AmfValue } from '../../src-main/media/containers/rtmp/amf0.ts';
+import { amfFields, amfObject, type AmfValue } from '../../src-main/media/containers/rtmp/amf0.ts';
 import { ChunkStreamReader } from '../../src-main/media/containers/rtmp/chunk-stream-reader.ts';
 import { ChunkStreamWriter } from '../../src-main/media/containers/rtmp/chunk-stream-writer.ts';
 import { readCommand, writeCommand, type RtmpCommand } from '../../src-main/media/containers/rtmp/command.ts';
@@ -15,6 +15,8 @@ export interface HostileBehaviour {
   readonly greeting?: Uint8Array;
   /** Answers to commands by name; default: a server that accepts the stream. `false`: no answer. */
   readonly answers?: Readonly<Record<string, readonly RtmpMessage[] | false>>;
+  /** Description of the refusal of `connect` with this query of the application; undefined accepts. */
+  readonly refusal?: (query: string) => string | undefined;
   /** Bytes after which the connection is closed. */
   readonly closeAfterBytes?: number;
   /** Whether nothing is read after the stream was accepted. */
@@ -82,6 +84,12 @@ export class HostileTarget {
         const command = type === 20 ? readCommand(type, payload) : undefined;
         if (!command) return;
         this.commands.push(command);
+        const refusal = command.name === 'connect' ? behaviour.refusal?.(queryOf(command)) : undefined;
+        if (refusal !== undefined) {
+          send(statusMessage('_error', 1, 'NetConnection.Connect.Rejected', 'error', { description: refusal }));
+          socket.end();
+          return;
+        }
         for (const message of answersOf(command, behaviour)) send(message);
         if (command.name !== 'publish') return;
         if (behaviour.afterAccept) socket.write(behaviour.afterAccept);
@@ -115,6 +123,12 @@ export class HostileTarget {
       reader.push(rest);
     });
   }
+}
+
+/** Query of the application of a `connect`, with its question mark. */
+function queryOf({ args }: RtmpCommand): string {
+  const app = amfFields(args[0])?.get('app');
+  return typeof app === 'string' && app.includes('?') ? app.slice(app.indexOf('?')) : '';
 }
 
 function answersOf({ name, transactionId }: RtmpCommand, { answers }: HostileBehaviour): readonly RtmpMessage[] {

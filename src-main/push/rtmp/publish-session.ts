@@ -22,6 +22,7 @@ import {
 } from '../../media/containers/rtmp/protocol-control.ts';
 import { SHARED_CHUNK_BYTES } from '../../media/containers/rtmp/shared-message.ts';
 import type { PushFault } from '../target/push-target.ts';
+import type { PublishLogin } from './publish-login.ts';
 import { withoutKey, type RtmpAddress } from './rtmp-address.ts';
 
 /** Properties that a target states in its answers to `connect`. */
@@ -32,6 +33,8 @@ export interface PublishSessionPort {
   write(bytes: Uint8Array): void;
   /** The target takes media. @param streamId message stream of the media */
   accepted(streamId: number, answer: ConnectAnswer): void;
+  /** The target wants a new connection with the query of the login. */
+  again(): void;
   /** The target refused, or its bytes cannot be read. */
   failed(fault: PushFault): void;
 }
@@ -57,6 +60,7 @@ export class PublishSession implements RtmpMessageSink {
   /** Bytes that the target has acknowledged, with the handshake; null before the first acknowledgement. */
   acknowledgedBytes: number | null = null;
   readonly #address: RtmpAddress;
+  readonly #login: PublishLogin;
   readonly #port: PublishSessionPort;
   readonly #reader = new ChunkStreamReader(this, {
     maxMessageBytes: MAX_ANSWER_BYTES,
@@ -73,8 +77,10 @@ export class PublishSession implements RtmpMessageSink {
   #confirmedBytes = 0;
   #windowBytes = THEIR_WINDOW_BYTES;
 
-  constructor(address: RtmpAddress, port: PublishSessionPort) {
+  /** @param login state of the login, which all connections of an attempt share */
+  constructor(address: RtmpAddress, login: PublishLogin, port: PublishSessionPort) {
     this.#address = address;
+    this.#login = login;
     this.#port = port;
   }
 
@@ -103,8 +109,7 @@ export class PublishSession implements RtmpMessageSink {
       this.#command({ name: 'FCUnpublish', transactionId: 0, args: [null, this.#address.name] });
       this.#command({ name: 'deleteStream', transactionId: 0, args: [null, this.#streamId] });
     }
-    this.#stage = 'over';
-    this.#reader.close();
+    this.#over();
   }
 
   message(type: number, _streamId: number, _timestampMs: number, payload: Uint8Array): void {
@@ -151,11 +156,12 @@ export class PublishSession implements RtmpMessageSink {
   #connect(): void {
     this.#stage = 'connect';
     const { app, tcUrl } = this.#address;
+    const { query } = this.#login;
     const properties = amfObject({
-      app,
+      app: app + query,
       type: 'nonprivate',
       flashVer: 'FMLE/3.0 (compatible; Airdesk)',
-      tcUrl,
+      tcUrl: tcUrl + query,
       fourCcList: [...FOUR_CCS],
     });
     this.#command({ name: 'connect', transactionId: TRANSACTION.connect, args: [properties] });
@@ -213,13 +219,25 @@ export class PublishSession implements RtmpMessageSink {
     if (transactionId === TRANSACTION.releaseStream || transactionId === TRANSACTION.publishAnnounced) return;
     const extra = amfFields(info?.get('ex'));
     if (typeof extra?.get('redirect') === 'string') this.#fail('push_refused', because('push_redirected'));
-    else this.#fail('push_refused', this.#reason(info));
+    else if (this.#stage !== 'connect' || !this.#logIn(textOf(info, 'description')))
+      this.#fail('push_refused', this.#reason(info));
+  }
+
+  /** Answers a refusal that wants a login. Returns false for another refusal. */
+  #logIn(description: string): boolean {
+    const next = this.#login.take(description);
+    if (next === undefined) return false;
+    if (next === 'again') {
+      this.#over();
+      this.#port.again();
+    } else this.#fail(next.code, next);
+    return true;
   }
 
   #reason(info: ConnectAnswer | undefined): Explained {
     const given = [textOf(info, 'code'), textOf(info, 'description')].filter((text) => text !== '').join(': ');
     if (given === '') return because('push_refused_without_reason');
-    return because('push_refused', { reason: withoutKey(given, this.#address.name) });
+    return because('push_refused', { reason: withoutKey(given, this.#address) });
   }
 
   #acknowledged(value: number | undefined): void {
@@ -232,9 +250,13 @@ export class PublishSession implements RtmpMessageSink {
 
   #fail(code: string, why: Explained): void {
     if (this.#stage === 'over') return;
+    this.#over();
+    this.#port.failed({ ...why, code });
+  }
+
+  #over(): void {
     this.#stage = 'over';
     this.#reader.close();
-    this.#port.failed({ code, ...why });
   }
 
   #command(command: RtmpCommand, streamId = 0): void {

@@ -1,4 +1,5 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
+import type { PublisherLogin } from './publish-login.ts';
 
 const DEFAULT_PORT = { 'rtmp:': 1935, 'rtmps:': 443 } as const;
 
@@ -16,6 +17,8 @@ export interface RtmpAddress {
   readonly tcUrl: string;
   /** Name under which the stream is published: the key, with its parameters. */
   readonly name: string;
+  /** User name and password of the address, for servers that want a login. */
+  readonly login?: PublisherLogin;
 }
 
 /**
@@ -40,6 +43,7 @@ export function readRtmpAddress(text: string, streamName: string): RtmpAddress |
     app,
     tcUrl,
     name: (key === '' ? streamName : key) + url.search + url.hash,
+    ...(url.username === '' ? {} : { login: { user: decoded(url.username), password: decoded(url.password) } }),
   };
 }
 
@@ -52,22 +56,27 @@ export function shownRtmpUrl(text: string): string {
   return `${scheme}${host}${app === undefined ? '' : `/${[app, ...key.slice(0, -1)].join('/')}`}${key.length > 0 ? '/***' : ''}`;
 }
 
-/** Text of the far side without the key, which a server may repeat; at most 200 characters, without control characters. */
-export function withoutKey(text: string, name: string): string {
+/**
+ * Text of the far side without key and password, which a server may repeat; at most 200 characters, without control
+ * characters.
+ */
+export function withoutKey(text: string, { name, login }: Pick<RtmpAddress, 'name' | 'login'>): string {
   let masked = text;
-  for (const secret of secretsOf(name)) masked = masked.replaceAll(secret, '***');
+  for (const secret of secretsOf([name, login?.password ?? ''])) masked = masked.replaceAll(secret, '***');
   return masked.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 200);
 }
 
-/** The name, its key, and the values of its parameters; the longest first. Short values are no secrets. */
-function secretsOf(name: string): readonly string[] {
-  const parts = [name, ...name.split(/[?&#=/]/)].filter((part) => part.length >= 4);
-  const decoded = parts.flatMap((part) => {
-    try {
-      return [decodeURIComponent(part)];
-    } catch {
-      return [];
-    }
-  });
-  return [...new Set([...parts, ...decoded])].sort((a, b) => b.length - a.length);
+/** Names and passwords, the key of a name, and the values of its parameters; the longest first. Short values are no secrets. */
+function secretsOf(names: readonly string[]): readonly string[] {
+  const parts = names.flatMap((name) => [name, ...name.split(/[?&#=/]/)]).filter((part) => part.length >= 4);
+  return [...new Set([...parts, ...parts.map(decoded)])].sort((a, b) => b.length - a.length);
+}
+
+/** Text without percent encoding; unchanged if its encoding is wrong. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

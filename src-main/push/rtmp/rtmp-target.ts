@@ -7,6 +7,7 @@ import type { Track } from '../../media/track.ts';
 import type { StreamUnit } from '../../stream/stream-hub.ts';
 import type { PushBacklog, PushFault, PushTarget, PushTargetPort } from '../target/push-target.ts';
 import type { FlvFeed, FlvPlaces } from './flv-feed.ts';
+import { PublishLogin } from './publish-login.ts';
 import { PublishSession, type ConnectAnswer } from './publish-session.ts';
 import type { RtmpAddress } from './rtmp-address.ts';
 import { connectRtmp } from './rtmp-socket.ts';
@@ -25,14 +26,18 @@ const LINGER_MS = 2000;
 /** Maximum number of messages that wait for a picture: less than 0.1 s of audio. */
 const MAX_HELD = 3;
 
-/** Connection of a push to an RTMP server: TCP or TLS, and the session of a publisher. */
+/**
+ * Connection of a push to an RTMP server: TCP or TLS, and the session of a publisher. A login takes several connections in
+ * sequence.
+ */
 export class RtmpTarget implements PushTarget {
   readonly catchesUp = true;
   sentBytes = 0;
   readonly #options: RtmpTargetOptions;
   readonly #port: PushTargetPort;
-  readonly #socket: Socket;
-  readonly #session: PublishSession;
+  readonly #login: PublishLogin;
+  #socket: Socket;
+  #session: PublishSession;
   #streamId = 1;
   #answer: ConnectAnswer = new Map();
   #places: FlvPlaces = new Map();
@@ -50,20 +55,10 @@ export class RtmpTarget implements PushTarget {
     this.#options = options;
     this.#port = port;
     this.#progressMs = options.clock.now();
-    this.#session = new PublishSession(options.address, {
-      write: (bytes) => {
-        this.#write(bytes, options.clock.now());
-      },
-      accepted: (streamId, answer) => {
-        this.#streamId = streamId;
-        this.#answer = answer;
-        this.#port.accepted();
-      },
-      failed: (fault) => {
-        this.#fail(fault);
-      },
-    });
-    this.#socket = this.#connect();
+    const { app, login } = options.address;
+    this.#login = new PublishLogin(login, app, () => randomBytes(4).toString('hex'));
+    this.#session = this.#newSession();
+    this.#socket = this.#connect(this.#session);
   }
 
   get acknowledgedBytes(): number | null {
@@ -120,19 +115,49 @@ export class RtmpTarget implements PushTarget {
     this.#socket.resume();
   }
 
-  #connect(): Socket {
-    const { address, hosts } = this.#options;
-    return connectRtmp(address, hosts, {
-      connected: () => {
-        this.#session.start(randomBytes(1528));
+  #newSession(): PublishSession {
+    const { address, clock } = this.#options;
+    return new PublishSession(address, this.#login, {
+      write: (bytes) => {
+        this.#write(bytes, clock.now());
       },
-      data: (bytes) => {
-        if (!this.#isOver) this.#session.push(bytes);
+      accepted: (streamId, answer) => {
+        this.#streamId = streamId;
+        this.#answer = answer;
+        this.#port.accepted();
+      },
+      again: () => {
+        this.#connectAgain();
       },
       failed: (fault) => {
         this.#fail(fault);
       },
     });
+  }
+
+  #connect(session: PublishSession): Socket {
+    const { address, hosts } = this.#options;
+    const isCurrent = (): boolean => !this.#isOver && session === this.#session;
+    return connectRtmp(address, hosts, {
+      connected: () => {
+        if (isCurrent()) session.start(randomBytes(1528));
+      },
+      data: (bytes) => {
+        if (isCurrent()) session.push(bytes);
+      },
+      failed: (fault) => {
+        if (isCurrent()) this.#fail(fault);
+      },
+    });
+  }
+
+  /** Continues the login on a new connection. */
+  #connectAgain(): void {
+    const before = this.#socket;
+    this.#session = this.#newSession();
+    this.#waiting.length = 0;
+    this.#socket = this.#connect(this.#session);
+    before.destroy();
   }
 
   #write(bytes: Uint8Array, arrivedMs: number): void {

@@ -235,6 +235,9 @@ export const INPUT_EXPLANATIONS = {
   push_answer_damaged: 'The answer of the server cannot be read: {explanation}',
   push_refused: 'The server refused the stream: {reason}',
   push_refused_without_reason: 'The server refused the stream without a reason. Check the stream key',
+  push_login_missing: 'The server wants a login. Write rtmp://user:password@host/application/key',
+  push_login_wrong: 'The server does not accept the user name or the password',
+  push_login_method: 'The server wants a login of a kind that is not supported: {method}',
   push_redirected:
     'The server sends publishers to another server. The key is not sent there. Enter the address of that server',
   push_reconnect_requested: 'The server asked for a new connection',
