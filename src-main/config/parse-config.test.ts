@@ -462,6 +462,12 @@ describe('configuration errors', () => {
         '1:17 config_bad_value streams/a/pushes/0/url: push takes an address such as rtmp://relay.example.org/live/cam1',
       ],
     ],
+    [
+      'stream a { push tshttp:///cam; }',
+      [
+        '1:17 config_bad_value streams/a/pushes/0/url: push takes an address with a host, such as tshttp://relay.example.org/cam1/mpegts',
+      ],
+    ],
     ...['soon', '2026-12-01', '2026-12-01T18:55:00', '2026-02-30T10:00:00Z', '2026-12-01T25:00:00Z'].map(
       (time): [string, string[]] => [
         `stream a { push rtmp://h/a start_at=${time}; }`,

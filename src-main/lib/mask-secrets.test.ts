@@ -1,7 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { expectLinear } from '../../tests/helpers/growth.ts';
-import { maskSecrets, withoutDiskPaths } from './mask-secrets.ts';
+import { maskAfterHost, maskSecrets, withoutDiskPaths } from './mask-secrets.ts';
+
+describe('an address whose path may be a key', () => {
+  it.each([
+    ['tshttp://host', 'tshttp://host'],
+    ['tshttps://host:8080/', 'tshttps://host:8080/'],
+    ['tshttp://host/k', 'tshttp://host/***'],
+    ['tshttp://host?k', 'tshttp://host/***'],
+    ['tshttp://host#k', 'tshttp://host/***'],
+    ['tshttp://host\\k', 'tshttp://host/***'],
+    ['tshttp://user:k@host', 'tshttp://host/***'],
+    ['tshttp://user:k@[2001:db8::1]:80/k', 'tshttp://[2001:db8::1]:80/***'],
+    ['tshttp://user:1/k@host/k', 'tshttp://***'],
+    ['tshttp://user:k:k/k', 'tshttp://***'],
+    ['tshttp:///k', 'tshttp://***'],
+    ['k', '***'],
+  ])('shows of %j only %j', (address, shown) => {
+    expect(maskAfterHost(address, '***')).toBe(shown);
+  });
+});
 
 describe('masked texts', () => {
   it.each([

@@ -115,6 +115,15 @@ export function maskSecrets(text: string): string {
     );
 }
 
+/** Address of which only scheme, host and port are shown, because any part of its path or query may be a key. */
+export function maskAfterHost(text: string, mask: string): string {
+  const [, scheme = '', authority = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\\]*)(.*)$/is.exec(text) ?? [];
+  const host = /^(?:.*@)?((?:\[[\da-f:.]+\]|[\p{L}\p{N}._-]+)(?::\d+)?)$/iu.exec(authority)?.[1];
+  // A password may contain any characters, so nothing before an `@` is shown.
+  if (host === undefined || rest.includes('@')) return scheme + mask;
+  return host === authority && (rest === '' || rest === '/') ? text : `${scheme}${host}/${mask}`;
+}
+
 /**
  * Reports whether the text before `@` is an address of a multicast source or empty, as in `udp://source@group` and
  * `udp://@group`, and no user name.

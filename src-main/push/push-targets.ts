@@ -1,17 +1,17 @@
-import { because } from '../../src-preload/contract/explanations/explanations.ts';
-import { maskSecrets } from '../lib/mask-secrets.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
+import { maskAfterHost, maskSecrets } from '../lib/mask-secrets.ts';
 import type { Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { OpenPushTarget, PushFault, PushTarget } from './target/push-target.ts';
 import { FlvFeed } from './rtmp/flv-feed.ts';
+import { isHttpUrl } from './http/http-address.ts';
+import { httpTarget, type HttpTargetsOptions } from './http/http-targets.ts';
 import { DatagramTargets, isDatagramUrl, type DatagramTargetsOptions } from './mpegts/datagram-targets.ts';
 import type { PushSpec } from './push-spec.ts';
 import { readRtmpAddress, shownRtmpUrl } from './rtmp/rtmp-address.ts';
 import { RtmpTarget } from './rtmp/rtmp-target.ts';
 
-interface PushTargetsOptions extends DatagramTargetsOptions {
-  readonly streamName: string;
-}
+type PushTargetsOptions = DatagramTargetsOptions & HttpTargetsOptions;
 
 /** Targets of one stream by the scheme of their address, and the media that they share. */
 export class PushTargets {
@@ -52,9 +52,9 @@ export class PushTargets {
 
   #opening(spec: PushSpec): OpenPushTarget {
     if (isRtmp(spec.url)) return this.#rtmp(spec);
-    if (!isDatagramUrl(spec.url)) return refusing({ code: 'push_not_supported', ...because('push_scheme') });
-    const target = this.#datagrams.of(spec);
-    return typeof target === 'function' ? target : refusing({ code: 'push_bad_address', ...target });
+    if (isHttpUrl(spec.url)) return opening(httpTarget(spec.url, this.#options));
+    if (isDatagramUrl(spec.url)) return opening(this.#datagrams.of(spec));
+    return refusing({ code: 'push_not_supported', ...because('push_scheme') });
   }
 
   #rtmp({ url }: PushSpec): OpenPushTarget {
@@ -67,11 +67,17 @@ export class PushTargets {
 
 /** Address of a target as shown to people, without its key. */
 export function shownPushUrl(url: string): string {
-  return isRtmp(url) ? shownRtmpUrl(url) : maskSecrets(url);
+  if (isRtmp(url)) return shownRtmpUrl(url);
+  return isHttpUrl(url) ? maskAfterHost(url, '***') : maskSecrets(url);
 }
 
 function isRtmp(url: string): boolean {
   return /^rtmps?:/i.test(url);
+}
+
+/** Function that opens a target, or one that refuses for a reason. */
+function opening(target: OpenPushTarget | Explained): OpenPushTarget {
+  return typeof target === 'function' ? target : refusing({ code: 'push_bad_address', ...target });
 }
 
 /** Target that refuses each attempt. */

@@ -117,6 +117,7 @@ export const CONFIG_EXPLANATIONS_DE: Readonly<Record<keyof typeof CONFIG_EXPLANA
   value_push_file: 'die Adresse eines Servers. In Dateien zeichnet dvr auf',
   value_interface: 'die Adresse oder den Namen einer Netzwerkschnittstelle wie eth0',
   value_push_udp: 'eine Adresse mit Host und Port wie udp://239.0.0.1:1234',
+  value_push_http: 'eine Adresse mit einem Host wie tshttp://relay.example.org/cam1/mpegts',
   value_push_rtmp: 'eine Adresse mit Host und Anwendung wie rtmp://relay.example.org/live/cam1',
   value_moment: 'Datum und Uhrzeit mit dem Abstand zu UTC, etwa 2026-12-01T18:55:00Z oder 2026-12-01T19:55:00+01:00',
   value_tracks: 'Namen von Spuren wie v1a1',

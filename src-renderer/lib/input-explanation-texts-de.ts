@@ -223,7 +223,8 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   copy_circle: 'Der Stream {source} ist bereits eine Kopie von {follower}',
   copy_late: 'Der Medien-Thread von {follower} kommt nicht nach. Der Rechner ist überlastet',
   push_without_application: 'Die Adresse hat keine Anwendung. Schreiben Sie rtmp://Host/Anwendung/Schlüssel',
-  push_scheme: 'In dieser Version werden Streams an Adressen mit rtmp://, rtmps://, udp:// und rtp:// gesendet',
+  push_scheme:
+    'In dieser Version werden Streams an Adressen mit rtmp://, rtmps://, tshttp://, tshttps://, udp:// und rtp:// gesendet',
   push_without_port: 'Die Adresse hat keinen Port. Schreiben Sie udp://Host:Port',
   push_loop: 'Ein Eingang des Streams empfängt auf Port {port}, der Stream würde also an sich selbst gesendet',
   push_no_interface: 'Dieser Rechner hat keine Netzwerkschnittstelle {name}',
@@ -231,6 +232,8 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   push_certificate: 'Das Zertifikat von {server} wird nicht akzeptiert: {reason}',
   push_no_answer: 'Der Server nahm den Stream nicht innerhalb von {seconds} s an',
   push_answer_not_rtmp: 'Der Server antwortet nicht mit RTMP. Prüfen Sie Port und Schema: rtmps:// für TLS',
+  push_answer_not_http: 'Der Server antwortet nicht mit HTTP. Prüfen Sie Port und Schema',
+  push_answer_long: 'Die Antwort des Servers ist zu lang',
   push_answer_damaged: 'Die Antwort des Servers ist nicht lesbar: {explanation}',
   push_refused: 'Der Server lehnte den Stream ab: {reason}',
   push_refused_without_reason: 'Der Server lehnte den Stream ohne Grund ab. Prüfen Sie den Streamschlüssel',
@@ -239,6 +242,12 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   push_login_method: 'Der Server verlangt eine Anmeldung, die nicht unterstützt wird: {method}',
   push_redirected:
     'Der Server verweist auf einen anderen Server. Dorthin wird der Schlüssel nicht gesendet. Tragen Sie dessen Adresse ein',
+  push_status_login:
+    '{server} akzeptiert Anmeldung oder Schlüssel nicht (HTTP {status}). Prüfen Sie beide in der Adresse',
+  push_status_path: '{server} nimmt unter diesem Pfad keinen Stream an (HTTP {status}). Prüfen Sie die Adresse',
+  push_status_busy: '{server} hat unter dieser Adresse schon einen Stream, oder hat diesen beendet (HTTP {status})',
+  push_status_failed: '{server} meldet eine eigene Störung (HTTP {status}). Näheres steht in seinem Protokoll',
+  push_status: '{server} lehnte den Stream ab (HTTP {status})',
   push_reconnect_requested: 'Der Server verlangt eine neue Verbindung',
   push_closed_by_target: 'Der Server schloss die Verbindung',
   push_stalled: 'Der Server nimmt seit {seconds} s keine Daten an',

@@ -9,7 +9,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { MediaInfo } from '../../../src-preload/contract/api/media-info.ts';
 import type { PlaylistState } from '../../../src-preload/contract/api/streams.ts';
 import type { InputConfig } from '../../config/schema/config.ts';
-import { isSecretKey, masked, maskAddress } from '../../config/schema/secrets.ts';
+import { isSecretKey, masked, maskPushAddress } from '../../config/schema/secrets.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { requireStream, stateContext, type ShownContext } from '../endpoints/api-context.ts';
 import { mediaInfo } from '../../streams/media-info.ts';
@@ -116,7 +116,7 @@ function optionsOf({ settings }: StreamEntry): LegacyOptions {
     retry_limit: settings.retryLimit,
     clients_timeout: settings.clientsTimeoutMs / 1000,
     source_timeout: settings.sourceTimeoutMs / 1000,
-    pushes: settings.pushes.map(({ url }) => [maskAddress(url)]),
+    pushes: settings.pushes.map(({ url }) => [maskPushAddress(url)]),
     add_audio_only: settings.hasAudioOnly,
     dash_off: settings.isDashOff,
     dvr_protected: settings.isDvrProtected,

@@ -11,6 +11,7 @@ stream a {
   input rtsp://user:pw@h/1?x=1&token=abc passphrase=long k=v;
   input rtsp://user:other@h/2;
   password hush;
+  push tshttp://u:p@h:81/short/mpegts?x=1 timeout=5;
 }
 peer p { cluster_key two; }
 api_auth { login l; password three; }
@@ -29,6 +30,7 @@ stream a {
   input rtsp://user:********@h/1?x=1&token=******** passphrase=******** k=v;
   input rtsp://user:********@h/2;
   password ********;
+  push tshttp://h:81/******** timeout=5;
 }
 peer p { cluster_key ********; }
 api_auth { login l; password ********; }

@@ -69,7 +69,7 @@ export function* wordsWithin(
   for (const [index, { value, from, to }] of directive.args.entries()) {
     if (value === offWord) continue;
     const field = fieldAt.get(from);
-    const shown = masked(value, isSecret || field?.isSecret === true);
+    const shown = masked(value, isSecret || field?.isSecret === true, field?.mask);
     if (shown !== value || value.includes(MASK))
       yield { place: String(index), value, written: text.slice(from, to), shown, from, to, isOption: false };
   }

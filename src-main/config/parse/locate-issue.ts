@@ -91,6 +91,6 @@ function locateIn(
     at: option?.valueFrom ?? word.from,
     directive: option?.key ?? directive.name,
     path: [...path, ...inside],
-    found: masked(value, field.isSecret === true),
+    found: masked(value, field.isSecret === true, field.mask),
   };
 }

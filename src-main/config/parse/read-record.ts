@@ -8,7 +8,6 @@ import { suggest } from '../../lib/suggest.ts';
 import { fieldName } from '../schema/record.ts';
 import { masked } from '../schema/secrets.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
-import { maskAddress } from '../schema/secrets.ts';
 
 /** Word or option of a directive, with its field. */
 export interface FieldToken {
@@ -83,7 +82,7 @@ export function readRecord(
         [...path, fieldName(key, field)],
         option
           ? because('option_no_effect', { option: option.key, name: directive.name })
-          : because('directive_value_no_effect', { name: directive.name, value: maskAddress(value) }),
+          : because('directive_value_no_effect', { name: directive.name, value: masked(value, false, field.mask) }),
       );
     put(raw, key, field, option, value);
   }

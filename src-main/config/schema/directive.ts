@@ -58,6 +58,8 @@ export interface Field<T> {
   /** Unit added to a number in JSON, to distinguish the word from others. */
   readonly unit?: string;
   readonly isSecret?: boolean;
+  /** Hides the secrets of a word; default: those that an address may have. */
+  readonly mask?: (word: string) => string;
   /**
    * Whether the remaining options are fields of the JSON object itself. Otherwise they are in an object under the name of the
    * field.

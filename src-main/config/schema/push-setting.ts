@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { arg, described, option, partly, recordsSetting } from './record.ts';
 import { isoTime } from '../../lib/clock.ts';
+import { maskPushAddress } from './secrets.ts';
 import { urlSchema } from './storage-values.ts';
 import {
   durationSchema,
@@ -13,15 +14,16 @@ import {
 } from './value-schema.ts';
 
 const EXAMPLE = 'rtmp://relay.example.org/live/cam1';
-/** Schemes that the grammar knows. Streams are sent to addresses of RTMP, UDP and RTP. */
+/** Schemes that the grammar knows. Streams are sent to addresses of RTMP, UDP, RTP and MPEG-TS by HTTP. */
 const SCHEMES = ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'hls', 'hlss', 'http', 'https', 'rtsp', 'm4s', 'm4f']; // prettier-ignore
 const RTMP = /^rtmps?:\/\//i;
 const DATAGRAMS = /^(?:udp|rtp):\/\//i;
+const HTTP = /^ts(https?:\/\/)/i;
 const MAX_TRACKS = 64;
 
 const anyAddress = urlSchema(SCHEMES, EXAMPLE);
 
-/** Address of a push. Files are refused, an RTMP address needs an application, and a UDP or RTP address a port. */
+/** Address of a push. Files are refused, an RTMP address needs an application, a UDP or RTP address a port, all a host. */
 const pushAddress: ValueSchema<string> = z.string().transform((text, context) => {
   const refuse = (why: Explained): never => {
     context.addIssue({ code: 'custom', message: why.detail, params: why });
@@ -32,6 +34,8 @@ const pushAddress: ValueSchema<string> = z.string().transform((text, context) =>
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (DATAGRAMS.test(text))
     return url && url.hostname !== '' && Number(url.port) > 0 ? text : refuse(because('value_push_udp'));
+  if (HTTP.test(text))
+    return /:\/\/[^/]/.test(text) && URL.canParse(text.replace(HTTP, '$1')) ? text : refuse(because('value_push_http'));
   if (!RTMP.test(text)) return text;
   return url && url.hostname !== '' && /[^/]/.test(url.pathname) ? text : refuse(because('value_push_rtmp'));
 });
@@ -83,7 +87,8 @@ export const pushSetting = recordsSetting({
     'push address [tracks=ids] [retry_timeout=time] [retry_limit=n] [timeout=time] [start_at=time] [stop_at=time] [disabled=true] [standby=true] [bitrate=kbit/s] [interface=name] [ttl=n] [multicast_loop=false] [pnr=n] [pids.pmt=n] [pids.video=n] [pids.audio=n];',
   doc:
     'Sends the stream to another server: `rtmp://host/application/key`, or `rtmps://` with TLS. Without a key, the name of the stream is the key. ' +
-    '`udp://host:port` and `rtp://host:port` send it as MPEG-TS in datagrams, to one host or a multicast group. The directive may repeat. ' +
+    '`udp://host:port` and `rtp://host:port` send it as MPEG-TS in datagrams, to one host or a multicast group. ' +
+    '`tshttp://host/path` and `tshttps://host/path` send it as MPEG-TS in the body of one PUT request, with a login as `user:password@host`; a path that ends with `/` is completed with the name of the stream and `/mpegts`, the address of another Airdesk. The directive may repeat. ' +
     'A push that fails is tried again after `retry_timeout` (seconds; default 5) without an end, or at most `retry_limit` times. ' +
     '`timeout` is the maximum wait for an answer, and for a target that accepts no more data (seconds; default 10). ' +
     '`tracks=v1a1` sends these tracks only; default: the first video and audio track, and all tracks to a target that accepts several. ' +
@@ -97,10 +102,10 @@ export const pushSetting = recordsSetting({
   fields: {
     url: partly(
       described(
-        { ...arg(anyAddress), value: pushAddress, schema: pushAddress },
+        { ...arg(pushAddress), toJson: (url) => maskPushAddress(String(url)), mask: maskPushAddress },
         'address with the stream key; passwords and keys masked',
       ),
-      (address) => RTMP.test(address) || DATAGRAMS.test(address),
+      (address) => [RTMP, DATAGRAMS, HTTP].some((kind) => kind.test(address)),
     ),
     retryLimit: option(
       'retry_limit',

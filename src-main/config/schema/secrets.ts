@@ -1,4 +1,4 @@
-import { isSecretName, maskKeys } from '../../lib/mask-secrets.ts';
+import { isSecretName, maskAfterHost, maskKeys } from '../../lib/mask-secrets.ts';
 
 /** Text that replaces a secret in replies. A request that contains the mask keeps the existing secret. */
 export const MASK = '********';
@@ -25,9 +25,14 @@ export function maskAddress(text: string): string {
     .replace(QUERY_SECRET, (match, mark: string, key: string) => (isSecretKey(key) ? `${mark}${key}=${MASK}` : match));
 }
 
-/** Value as shown to readers. */
-export function masked(value: string, isSecret: boolean): string {
-  return isSecret ? MASK : maskAddress(value);
+/** Masks secrets in the address of a push. By HTTP, each part of the path and of the query may be the key. */
+export function maskPushAddress(text: string): string {
+  return /^tshttps?:/i.test(text) ? maskAfterHost(text, MASK) : maskAddress(text);
+}
+
+/** Value as shown to readers. @param mask hides the secrets of this kind of value */
+export function masked(value: string, isSecret: boolean, mask = maskAddress): string {
+  return isSecret ? MASK : mask(value);
 }
 
 /** Masks the login of an address. The name of a user stays, but a login of one word, or without a password, is a key. */

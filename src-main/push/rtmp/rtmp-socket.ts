@@ -3,11 +3,9 @@ import { connect as connectTls } from 'node:tls';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { explained } from '../../lib/error-message.ts';
 import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
+import { closedByTarget, connectionFault } from '../target/connection-fault.ts';
 import type { PushFault } from '../target/push-target.ts';
 import type { RtmpAddress } from './rtmp-address.ts';
-
-/** Codes of Node for certificates that are not accepted. */
-const CERTIFICATE_ERROR = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|HOSTNAME_MISMATCH)/;
 
 /** Receives the events of a connection. `failed` may be called more than once. */
 export interface RtmpSocketEvents {
@@ -29,7 +27,7 @@ export function connectRtmp(address: RtmpAddress, hosts: OutgoingHosts, events: 
     ? connectTls({ host, port, lookup, ...(isIP(host) === 0 ? { servername: host } : {}) }, start)
     : connect({ host, port, lookup }, start);
   const lost = (): void => {
-    events.failed({ code: 'push_lost', ...because('push_closed_by_target') });
+    events.failed(closedByTarget());
   };
   socket.setNoDelay(true);
   socket.on('data', (bytes: Buffer) => {
@@ -40,19 +38,9 @@ export function connectRtmp(address: RtmpAddress, hosts: OutgoingHosts, events: 
     }
   });
   socket.on('error', (error: NodeJS.ErrnoException) => {
-    events.failed(faultOf(error, address));
+    events.failed(connectionFault(error, `${host}:${port}`));
   });
   socket.on('end', lost);
   socket.on('close', lost);
   return socket;
-}
-
-function faultOf(error: NodeJS.ErrnoException, { host, port }: RtmpAddress): PushFault {
-  const { code = '' } = error;
-  const server = `${host}:${port}`;
-  if (code === 'EACCES') return { code: 'push_forbidden', ...explained(error) };
-  if (CERTIFICATE_ERROR.test(code))
-    return { code: 'push_bad_certificate', ...because('push_certificate', { server, reason: explained(error) }) };
-  if (code === 'EPIPE' || code === 'ECONNRESET') return { code: 'push_lost', ...because('push_closed_by_target') };
-  return { code: 'push_unreachable', ...because('push_unreachable', { server, reason: explained(error) }) };
 }

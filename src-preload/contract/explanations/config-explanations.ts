@@ -120,6 +120,7 @@ export const CONFIG_EXPLANATIONS = {
   value_push_file: 'the address of a server. Use dvr to record the stream to files',
   value_interface: 'the address or the name of a network interface, such as eth0',
   value_push_udp: 'an address with host and port, such as udp://239.0.0.1:1234',
+  value_push_http: 'an address with a host, such as tshttp://relay.example.org/cam1/mpegts',
   value_push_rtmp: 'an address with host and application, such as rtmp://relay.example.org/live/cam1',
   value_moment: 'a date and time with the distance from UTC, such as 2026-12-01T18:55:00Z or 2026-12-01T19:55:00+01:00',
   value_tracks: 'ids of tracks such as v1a1',

@@ -224,7 +224,8 @@ export const INPUT_EXPLANATIONS = {
   rtmp_got_unknown: 'The connection to the RTMP port starts with the byte {byte} instead of the RTMP version {version}',
   // Pushes
   push_without_application: 'The address has no application. Write rtmp://host/application/key',
-  push_scheme: 'Streams are sent to rtmp://, rtmps://, udp:// and rtp:// addresses in this version',
+  push_scheme:
+    'Streams are sent to rtmp://, rtmps://, tshttp://, tshttps://, udp:// and rtp:// addresses in this version',
   push_without_port: 'The address has no port. Write udp://host:port',
   push_loop: 'An input of the stream receives on port {port}, so the stream would be sent to itself',
   push_no_interface: 'This machine has no network interface {name}',
@@ -232,6 +233,8 @@ export const INPUT_EXPLANATIONS = {
   push_certificate: 'The certificate of {server} is not accepted: {reason}',
   push_no_answer: 'The server did not accept the stream within {seconds} s',
   push_answer_not_rtmp: 'The server does not answer with RTMP. Check port and scheme: rtmps:// for TLS',
+  push_answer_not_http: 'The server does not answer with HTTP. Check port and scheme',
+  push_answer_long: 'The answer of the server is too long',
   push_answer_damaged: 'The answer of the server cannot be read: {explanation}',
   push_refused: 'The server refused the stream: {reason}',
   push_refused_without_reason: 'The server refused the stream without a reason. Check the stream key',
@@ -240,6 +243,11 @@ export const INPUT_EXPLANATIONS = {
   push_login_method: 'The server wants a login of a kind that is not supported: {method}',
   push_redirected:
     'The server sends publishers to another server. The key is not sent there. Enter the address of that server',
+  push_status_login: '{server} does not accept the login or the key (HTTP {status}). Check both in the address',
+  push_status_path: '{server} takes no stream at this path (HTTP {status}). Check the address',
+  push_status_busy: '{server} already has a stream at this address, or has stopped this one (HTTP {status})',
+  push_status_failed: '{server} reports a fault of its own (HTTP {status}). See its log',
+  push_status: '{server} refused the stream (HTTP {status})',
   push_reconnect_requested: 'The server asked for a new connection',
   push_closed_by_target: 'The server closed the connection',
   push_stalled: 'The server has accepted no data for {seconds} s',

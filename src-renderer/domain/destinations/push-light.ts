@@ -39,7 +39,7 @@ export const PUSH_COLOURS: Readonly<Record<PushLight, PushColour>> = {
 /** Delay above which a target counts as slow, in milliseconds. */
 const SLOW_MS = 2000;
 /** Protocols without a confirmation of received data. */
-const UNACKNOWLEDGED = /^(?:udp|rtp):/i;
+const UNACKNOWLEDGED = /^(?:udp|rtp|tshttps?):/i;
 
 /** Condition of a destination. A connection alone proves nothing, so only confirmed bytes make it `sent`. */
 export function pushLight({

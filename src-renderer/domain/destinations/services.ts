@@ -11,15 +11,18 @@ export const SERVERS: Readonly<Record<Service, string>> = {
   other: '',
 };
 
-/** Whether a text is the address of an RTMP server with an application. */
+/** Whether a text is the address of an RTMP server with an application, or of a server that takes requests of HTTP. */
 export function isServer(text: string): boolean {
-  return /^rtmps?:\/\/[^\s/]+\/+[^\s/]/i.test(text.trim());
+  return /^(?:rtmps?:\/\/[^\s/]+\/+[^\s/]|tshttps?:\/\/[^\s/])/i.test(text.trim());
 }
 
 /** Address of a destination: the key is its last part. */
 export function destinationOf(server: string, key: string): string {
-  const base = server.trim().replace(/\/+$/, '');
-  return key.trim() === '' ? base : `${base}/${key.trim()}`;
+  const [address, part] = [server.trim(), key.trim()];
+  // By HTTP, a `/` at the end has a meaning.
+  if (part === '' && !/^rtmp/i.test(address)) return address;
+  const base = address.replace(/\/+$/, '');
+  return part === '' ? base : `${base}/${part}`;
 }
 
 /** Service of an address, by its host; `other` for an unknown one. */

@@ -207,6 +207,9 @@ describe('addresses of destinations', () => {
   it('join server and key, and name the service', () => {
     expect(destinationOf(' rtmp://h/app/ ', ' k?x=1 ')).toBe('rtmp://h/app/k?x=1');
     expect(destinationOf('rtmp://h/app', '')).toBe('rtmp://h/app');
+    expect(destinationOf('tshttps://h/live/', '')).toBe('tshttps://h/live/');
+    expect(destinationOf('tshttps://h/live/', 'k')).toBe('tshttps://h/live/k');
+    expect(['tshttp://h', 'tshttps://u:p@h:1/a', 'tshttp://', 'tshttp:///a'].map(isServer)).toEqual([true, true, false, false]); // prettier-ignore
     expect(Object.entries(SERVERS).map(([name, url]) => [name, serviceOf(`${url}/***`)])).toEqual(
       Object.keys(SERVERS).map((name) => [name, name]),
     );
