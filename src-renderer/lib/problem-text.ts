@@ -5,3 +5,9 @@ import { explainedText } from './explanation-text.ts';
 export function problemText(problem: Pick<ConfigWarning, 'message' | 'explanation'> | undefined): string {
   return problem ? explainedText({ detail: problem.message, explanation: problem.explanation ?? null }) : '';
 }
+
+/** Name that was probably meant; undefined if none is similar. */
+export function suggestedName({ explanation }: Pick<ConfigWarning, 'explanation'>): string | undefined {
+  const name = explanation?.code === 'did_you_mean' ? explanation.facts['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}

@@ -138,6 +138,25 @@ describe('ConfigurationPage', () => {
     expect(document.activeElement?.classList.contains('cm-content')).toBe(true);
   });
 
+  it.each([
+    ['stream x { tilte y; }\n', 12, 'title', 'stream x { title y; }'],
+    ['stream x { dvr @mian 2d; }\n', 16, 'main', 'stream x { dvr @main 2d; }'],
+    ['stream x { on_play auth://pepole; }\n', 20, 'people', 'stream x { on_play auth://people; }'],
+  ])('corrects a misspelt name by a button: %s', async (text, column, name, corrected) => {
+    const page = await open();
+    const explanation = { code: 'did_you_mean', facts: { name, explanation: { code: 'x', facts: {} } } };
+    const error = { code: 'config_unknown_directive', message: 'x', explanation, line: 1, column };
+    desk.bridge.answers['config.check'] = {
+      errors: [error],
+      warnings: [{ ...error, explanation: null }],
+      impact: null,
+    };
+    await write(text);
+    expect(page.findAll('[data-test=correct]').map((one) => one.text())).toEqual([`Write ${name}`]);
+    await page.get('[data-test=correct]').trigger('click');
+    expect(shown(page)).toBe(corrected);
+  });
+
   it('applies a change to the same revision, and offers to undo it', async () => {
     const page = await open();
     await write('http 80;\n');

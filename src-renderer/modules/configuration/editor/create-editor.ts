@@ -96,6 +96,16 @@ export class ConfigTextEditor {
     this.#view.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'nearest', yMargin: CURSOR_MARGIN_PX }) });
   }
 
+  /** Replaces the name at a position by another one; `@` and the scheme of an address stay. */
+  correct(line: number, column: number, name: string): void {
+    const from = offsetOf(this.#view.state.doc, line, column);
+    const { text, from: start } = this.#view.state.doc.lineAt(from);
+    const [, kept = '', wrong = ''] = /^"?(@|[a-z]+:\/\/)?([^\s;{}"]*)/.exec(text.slice(from - start)) ?? [];
+    const at = from + text.slice(from - start).indexOf(kept + wrong) + kept.length;
+    this.#view.dispatch({ changes: { from: at, to: at + wrong.length, insert: name } });
+    this.#view.focus();
+  }
+
   /** Moves the cursor, and scrolls to it. */
   goTo(line: number, column: number): void {
     const at = offsetOf(this.#view.state.doc, line, column);

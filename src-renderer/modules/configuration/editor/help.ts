@@ -8,9 +8,19 @@ import { namedBlocks, statementAt } from './statement-at.ts';
 import { TEXTS, unitLabel } from './texts.ts';
 import { docText } from './doc-text.ts';
 
-/** Directives whose arguments are names of blocks in the text. */
-const NAMES: Readonly<Record<string, string>> = { template: 'template', dvr: 'dvr' };
-const STREAM_PLACES = /^(?:copy|stream):\/\/$/;
+/** Directives whose arguments are names of blocks in the text: kind of the block, and prefix of its name. */
+const NAMES: Readonly<Record<string, { readonly kind: string; readonly prefix: string }>> = {
+  template: { kind: 'template', prefix: '' },
+  dvr: { kind: 'dvr', prefix: '@' },
+  dvr_offline: { kind: 'dvr', prefix: '@' },
+  path: { kind: 'vod', prefix: '' },
+};
+/** Schemes of addresses that name a block, and the kind of the block. */
+const SCHEMES: Readonly<Record<string, string>> = {
+  'copy://': 'stream',
+  'stream://': 'stream',
+  'auth://': 'auth_backend',
+};
 
 /** Help for a directive in a block. */
 function helpOn(
@@ -71,20 +81,20 @@ function valuesOf(
   option: string | undefined,
   word: string,
 ): Completion[] {
-  const names = (kind: string): Completion[] =>
-    namedBlocks(state).flatMap((block) => (block.kind === kind ? [{ label: block.name, type: 'variable' }] : []));
-  if (STREAM_PLACES.test(/^[a-z]+:\/\//.exec(word)?.[0] ?? ''))
-    return names('stream').map(({ label }) => ({
-      label: `${/^[a-z]+:\/\//.exec(word)?.[0] ?? ''}${label}`,
-      type: 'variable',
-    }));
+  const names = (kind: string, prefix: string): Completion[] =>
+    namedBlocks(state).flatMap((block) =>
+      block.kind === kind ? [{ label: `${prefix}${block.name}`, type: 'variable' }] : [],
+    );
+  const scheme = /^[a-z]+:\/\//.exec(word)?.[0] ?? '';
+  const named = SCHEMES[scheme];
+  if (named !== undefined) return names(named, scheme);
   if (!statement) return [];
   if (option !== undefined)
     return choiceCompletions(statement.options.find(({ name }) => name === option)?.choices ?? []);
   const block = NAMES[statement.name];
   return [
     ...choiceCompletions(statement.choices),
-    ...(block === undefined ? [] : names(block)),
+    ...(block === undefined ? [] : names(block.kind, block.prefix)),
     ...statement.options.map(({ name }) => ({ label: name, apply: `${name}=`, type: 'keyword' })),
   ];
 }

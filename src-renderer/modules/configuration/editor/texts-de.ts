@@ -18,6 +18,7 @@ export const DE = {
   errorCount: (many: number) => `${many} Fehler`,
   warnings: (many: number) => count(many, 'Warnung', 'Warnungen'),
   problems: 'Fehler und Warnungen',
+  writeName: (name: string) => `${name} schreiben`,
   place: (line: number, column: number) => `Zeile ${line}, Spalte ${column}`,
   apply: 'Anwenden',
   tryFor: 'Anwenden für',

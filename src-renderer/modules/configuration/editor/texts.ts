@@ -24,6 +24,7 @@ export const TEXTS = translated(
     errorCount: (many: number) => count(many, 'error'),
     warnings: (many: number) => count(many, 'warning'),
     problems: 'Errors and warnings',
+    writeName: (name: string): string => `Write ${name}`,
     place: (line: number, column: number) => `line ${line}, column ${column}`,
     apply: 'Apply',
     tryFor: 'Apply for',
