@@ -26,6 +26,12 @@ describe('searchItems', () => {
     expect(titles(searchItems(items, 'none'))).toEqual([]);
   });
 
+  it('lists words that start with the query before words that only contain it', () => {
+    const item = (title: string, text: string): PaletteItem => ({ key: title, title, hint: '', text, run: vi.fn() });
+    const help = [item('Clip jobs', 'conversion'), item('First stream', 'Settings of OBS and ffmpeg')];
+    expect(titles(searchItems(help, 'obs'))).toEqual(['First stream', 'Clip jobs']);
+  });
+
   it('finds at most fifty entries with all words, and all entries without a query', () => {
     const names = fc.array(fc.stringMatching(/^[abc ]{0,6}$/), { maxLength: 80 });
     fc.assert(
