@@ -69,6 +69,19 @@ describe('pushes over HTTP', () => {
     expect(await idAt(0, 'b')).not.toBe(first?.id);
   });
 
+  it.each([
+    'rtmp:/live/key-new-4444',
+    'rtmp://192.0.2.9 /live/key-new-4444',
+    'rtmp//live/key-new-4444',
+    'udp://h/key-new-4444',
+  ])('do not repeat the key of the address %s in a refusal of the stream or the push', async (url) => {
+    const pushes = [{ url: target(KEYS[0]) }, { url }];
+    expect((await call('PUT', '/streams/a', { pushes })).status).toBe(400);
+    expect((await call('PUT', '/streams/new', { inputs: [{ url: 'publish://' }], pushes })).status).toBe(400);
+    expect((await call('POST', '/streams/a/pushes', { url })).status).toBe(400);
+    expect((await call('PUT', `/streams/a/pushes/${await idAt(0)}`, { url })).status).toBe(400);
+  });
+
   it('are added, with a Location, and start without a restart of the stream', async () => {
     const added = await call('POST', '/streams/a/pushes', { url: target('key-new-4444'), retry_timeout: 10 });
     expect([added.status, added.headers.get('location')]).toEqual([

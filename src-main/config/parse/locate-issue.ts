@@ -91,6 +91,6 @@ function locateIn(
     at: option?.valueFrom ?? word.from,
     directive: option?.key ?? directive.name,
     path: [...path, ...inside],
-    found: masked(value, field.isSecret === true, field.mask),
+    found: masked(value, field.isSecret === true || field.isHiddenIfInvalid === true, field.mask),
   };
 }

@@ -58,6 +58,8 @@ export interface Field<T> {
   /** Unit added to a number in JSON, to distinguish the word from others. */
   readonly unit?: string;
   readonly isSecret?: boolean;
+  /** Whether an invalid word is hidden in errors, because it may contain a secret at any place. */
+  readonly isHiddenIfInvalid?: boolean;
   /** Hides the secrets of a word; default: those that an address may have. */
   readonly mask?: (word: string) => string;
   /**

@@ -102,7 +102,12 @@ export const pushSetting = recordsSetting({
   fields: {
     url: partly(
       described(
-        { ...arg(pushAddress), toJson: (url) => maskPushAddress(String(url)), mask: maskPushAddress },
+        {
+          ...arg(pushAddress),
+          toJson: (url) => maskPushAddress(String(url)),
+          mask: maskPushAddress,
+          isHiddenIfInvalid: true,
+        },
         'address with the stream key; passwords and keys masked',
       ),
       (address) => [RTMP, DATAGRAMS, HTTP].some((kind) => kind.test(address)),
