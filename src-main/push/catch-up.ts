@@ -48,9 +48,12 @@ export class CatchUp {
   }
 
   /** Takes the next unit that may be sent; undefined if it is too early, or the target is busy. */
-  take(nowMs: number, { bytes, lagMs }: PushBacklog): StreamUnit | undefined {
+  take(
+    nowMs: number,
+    { bytes, lagMs, maxBytes = MAX_BACKLOG_BYTES, maxLagMs = MAX_LAG_MS }: PushBacklog,
+  ): StreamUnit | undefined {
     const next = this.#units[this.#sent];
-    if (!next || bytes > MAX_BACKLOG_BYTES / 2 || lagMs > MAX_LAG_MS / 2) return undefined;
+    if (!next || bytes > maxBytes / 2 || lagMs > maxLagMs / 2) return undefined;
     if (mediaMs(next) - this.#firstMs > BURST_MS + (nowMs - this.#startedMs) * SPEED) return undefined;
     this.#sent++;
     this.#waitingBytes -= next.data.length;

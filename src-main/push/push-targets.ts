@@ -52,7 +52,7 @@ export class PushTargets {
 
   #opening(spec: PushSpec): OpenPushTarget {
     if (isRtmp(spec.url)) return this.#rtmp(spec);
-    if (isHttpUrl(spec.url)) return opening(httpTarget(spec.url, this.#options));
+    if (isHttpUrl(spec.url)) return opening(httpTarget(spec, this.#options));
     if (isDatagramUrl(spec.url)) return opening(this.#datagrams.of(spec));
     return refusing({ code: 'push_not_supported', ...because('push_scheme') });
   }

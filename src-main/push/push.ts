@@ -169,7 +169,7 @@ export class Push {
       this.#fail({ code: 'internal', ...because('push_failed', { reason: messageOf(error) }) });
       return;
     }
-    if (this.#state.phase !== 'starting') return;
+    if (this.#state.phase !== 'starting' || target.isConfirmed === false) return;
     this.#step({ kind: 'sent' });
     this.#transmissions.sent(this.#state.sinceMs);
     this.#report({ event: 'push_started' });

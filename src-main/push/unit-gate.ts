@@ -38,14 +38,14 @@ export class UnitGate {
   /** Reports whether a unit is sent. */
   takes(
     { track, isRandomAccess }: Pick<StreamUnit, 'track' | 'isRandomAccess'>,
-    { bytes, lagMs, maxLagMs = MAX_LAG_MS }: PushBacklog,
+    { bytes, lagMs, maxBytes = MAX_BACKLOG_BYTES, maxLagMs = MAX_LAG_MS }: PushBacklog,
   ): boolean {
     if (this.#isOpen) {
-      if (bytes <= MAX_BACKLOG_BYTES && lagMs <= maxLagMs) return true;
+      if (bytes <= maxBytes && lagMs <= maxLagMs) return true;
       this.#isOpen = false;
       this.#isSlow = true;
     }
-    const isFree = bytes <= MAX_BACKLOG_BYTES / 2 && lagMs <= maxLagMs / 2;
+    const isFree = bytes <= maxBytes / 2 && lagMs <= maxLagMs / 2;
     this.#isOpen = isFree && isRandomAccess && track.id === this.#mainId;
     if (this.#isOpen) this.#isSlow = false;
     else if (this.#isSlow) this.droppedUnits++;

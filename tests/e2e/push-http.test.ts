@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,10 +8,11 @@ import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
+import { NginxFiles } from '../helpers/nginx-files.ts';
 import { makeTestCertificate } from '../helpers/test-certificate.ts';
 import { until } from '../helpers/until.ts';
 
-// Real targets by HTTP: a second Airdesk, with and without TLS.
+// Real targets by HTTP: a second Airdesk with and without TLS, and nginx that stores files.
 
 const KEY = 'secret-stream-key-77';
 const LIMIT_MS = 30_000;
@@ -20,6 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'airdesk-push-http-e2e-'));
 let target: AirdeskProcess;
 let server: AirdeskProcess;
 let encoder: EncoderProcess;
+let nginx: NginxFiles;
 
 async function pushes(): Promise<readonly PushStateObject[]> {
   const response = await fetch(`${server.url}/mediaserver/api/v3/streams/live%2Fcam/pushes`);
@@ -43,22 +45,23 @@ function untilState(index: number, state: PushStateObject['state']): Promise<Pus
 }
 
 /** Hashes of the pictures of an address or file. */
-function pictures(address: string, limit: readonly string[] = []): string[] {
-  const args = ['-v', 'error', '-i', address, ...limit, '-map', '0:v', '-f', 'framemd5', '-'];
+function pictures(address: string, limit: readonly string[] = [], options: readonly string[] = []): string[] {
+  const args = ['-v', 'error', ...options, '-i', address, ...limit, '-map', '0:v', '-f', 'framemd5', '-'];
   const lines = execFileSync('ffmpeg', args, { encoding: 'utf8', timeout: LIMIT_MS }).trim().split('\n');
   return lines.filter((line) => !line.startsWith('#')).map((line) => line.split(',').at(-1)?.trim() ?? '');
 }
 
 /** Checks that a server plays the clip, which is endless, without a change. */
-function expectUnchanged(address: string): void {
+function expectUnchanged(address: string, options: readonly string[] = []): void {
   const sent = pictures(markedClip(CLIP));
-  const seen = pictures(address, ['-t', '5']);
+  const seen = pictures(address, ['-t', '5'], options);
   expect(seen.length).toBeGreaterThan(100);
   expect([...sent, ...sent, ...sent].join(' ').includes(seen.join(' '))).toBe(true);
 }
 
 beforeAll(async () => {
-  const httpsPort = await freePort();
+  const [httpsPort, nginxPort] = await Promise.all([freePort(), freePort()]);
+  nginx = await NginxFiles.start(folder, nginxPort);
   const good = makeTestCertificate(folder, 'good');
   target = await AirdeskProcess.start(
     `https 127.0.0.1:${httpsPort}; ssl_certificate ${good.certificatePath}; ssl_certificate_key ${good.keyPath};
@@ -71,6 +74,7 @@ beforeAll(async () => {
       push tshttps://localhost:${httpsPort}/live/${KEY}-tls/mpegts;
       push tshttp://${host}/;
       push tshttp://${host}/locked/mpegts?password=${KEY};
+      push hls://127.0.0.1:${nginxPort}/live/${KEY}/index.m3u8;
     }`,
     { env: { NODE_EXTRA_CA_CERTS: good.certificatePath } },
   );
@@ -81,6 +85,7 @@ afterAll(async () => {
   await encoder.stop();
   await server.dispose();
   await target.dispose();
+  await nginx.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -105,6 +110,16 @@ it('is refused with a wrong password, without an effect on the others', async ()
 
 it('sends every picture unchanged', () => {
   for (const name of [`live/${KEY}`, `live/${KEY}-tls`]) expectUnchanged(`${target.url}/${name}/mpegts`);
+}, 90_000);
+
+it('stores HLS on nginx, which plays every picture unchanged', async () => {
+  const push = await untilState(4, 'running');
+  expect(push.url).toBe(`hls://${new URL(nginx.url).host}/***`);
+  const stored = join(nginx.files, KEY);
+  await until('three segments', () => readdirSync(stored).filter((name) => name.endsWith('.ts')).length >= 3, LIMIT_MS);
+  expect((await pushes())[4]?.bytes_acknowledged).toBeGreaterThan(100_000);
+  expectUnchanged(join(stored, 'index.m3u8'), ['-live_start_index', '0']);
+  expectUnchanged(`${nginx.url}/live/${KEY}/index.m3u8`, ['-live_start_index', '0']);
 }, 90_000);
 
 it('shows the key nowhere', async () => {

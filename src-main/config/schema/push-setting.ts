@@ -14,11 +14,11 @@ import {
 } from './value-schema.ts';
 
 const EXAMPLE = 'rtmp://relay.example.org/live/cam1';
-/** Schemes that the grammar knows. Streams are sent to addresses of RTMP, UDP, RTP and MPEG-TS by HTTP. */
+/** Schemes that the grammar knows. Streams are sent to addresses of RTMP, UDP, RTP, and MPEG-TS and HLS by HTTP. */
 const SCHEMES = ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'hls', 'hlss', 'http', 'https', 'rtsp', 'm4s', 'm4f']; // prettier-ignore
 const RTMP = /^rtmps?:\/\//i;
 const DATAGRAMS = /^(?:udp|rtp):\/\//i;
-const HTTP = /^ts(https?:\/\/)/i;
+const HTTP = /^(?:tshttp|hls)(s?):\/\//i;
 const MAX_TRACKS = 64;
 
 const anyAddress = urlSchema(SCHEMES, EXAMPLE);
@@ -35,7 +35,9 @@ const pushAddress: ValueSchema<string> = z.string().transform((text, context) =>
   if (DATAGRAMS.test(text))
     return url && url.hostname !== '' && Number(url.port) > 0 ? text : refuse(because('value_push_udp'));
   if (HTTP.test(text))
-    return /:\/\/[^/]/.test(text) && URL.canParse(text.replace(HTTP, '$1')) ? text : refuse(because('value_push_http'));
+    return /:\/\/[^/]/.test(text) && URL.canParse(text.replace(HTTP, 'http$1://'))
+      ? text
+      : refuse(because('value_push_http'));
   if (!RTMP.test(text)) return text;
   return url && url.hostname !== '' && /[^/]/.test(url.pathname) ? text : refuse(because('value_push_rtmp'));
 });
@@ -88,7 +90,7 @@ export const pushSetting = recordsSetting({
   doc:
     'Sends the stream to another server: `rtmp://host/application/key`, or `rtmps://` with TLS. Without a key, the name of the stream is the key. ' +
     '`udp://host:port` and `rtp://host:port` send it as MPEG-TS in datagrams, to one host or a multicast group. ' +
-    '`tshttp://host/path` and `tshttps://host/path` send it as MPEG-TS in the body of one PUT request, with a login as `user:password@host`; a path that ends with `/` is completed with the name of the stream and `/mpegts`, the address of another Airdesk. The directive may repeat. ' +
+    '`tshttp://host/path` and `tshttps://host/path` send it as MPEG-TS in the body of one PUT request, with a login as `user:password@host`; a path that ends with `/` is completed with the name of the stream and `/mpegts`, the address of another Airdesk. `hls://host/path/index.m3u8` and `hlss://` store it as HLS on a web server: segments in MPEG-TS and the playlist by PUT, and old segments are removed by DELETE. The directive may repeat. ' +
     'A push that fails is tried again after `retry_timeout` (seconds; default 5) without an end, or at most `retry_limit` times. ' +
     '`timeout` is the maximum wait for an answer, and for a target that accepts no more data (seconds; default 10). ' +
     '`tracks=v1a1` sends these tracks only; default: the first video and audio track, and all tracks to a target that accepts several. ' +

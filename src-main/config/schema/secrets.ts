@@ -27,7 +27,7 @@ export function maskAddress(text: string): string {
 
 /** Masks secrets in the address of a push. By HTTP, each part of the path and of the query may be the key. */
 export function maskPushAddress(text: string): string {
-  return /^tshttps?:/i.test(text) ? maskAfterHost(text, MASK) : maskAddress(text);
+  return /^(?:tshttp|hls)s?:/i.test(text) ? maskAfterHost(text, MASK) : maskAddress(text);
 }
 
 /** Value as shown to readers. @param mask hides the secrets of this kind of value */

@@ -1,9 +1,13 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 
 /** Schemes of targets by HTTP, and the schemes of their requests. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['tshttp:', 'http:'],
   ['tshttps:', 'https:'],
+  ['hls:', 'http:'],
+  ['hlss:', 'https:'],
 ]);
 
 /** Address of a target by HTTP. */
@@ -14,11 +18,21 @@ export interface HttpAddress {
   readonly login?: string;
   /** Host and port, for messages. */
   readonly server: string;
+  /** Whether the address is that of a playlist. */
+  readonly isHls: boolean;
+}
+
+/** What a target by HTTP needs. */
+export interface HttpTargetOptions {
+  readonly address: HttpAddress;
+  /** Rules of outgoing connections. */
+  readonly hosts: OutgoingHosts;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /**
- * Reads the address of a target by HTTP. A path that ends with `/` is completed with the name of the stream and
- * `/mpegts`: the address at which another Airdesk accepts the stream.
+ * Reads the address of a target by HTTP. A path that ends with `/` is completed with the name of the stream, and `/mpegts`
+ * (the address at which another Airdesk accepts the stream) or `/index.m3u8`.
  * @returns reason if the address is invalid
  */
 export function readHttpAddress(text: string, streamName: string): HttpAddress | Explained {
@@ -28,11 +42,14 @@ export function readHttpAddress(text: string, streamName: string): HttpAddress |
   url.username = '';
   url.password = '';
   url.hash = '';
-  if (url.pathname.endsWith('/')) url.pathname += `${streamName.split('/').map(encodeURIComponent).join('/')}/mpegts`;
+  const isHls = /^hls/i.test(text);
+  if (url.pathname.endsWith('/'))
+    url.pathname += `${streamName.split('/').map(encodeURIComponent).join('/')}/${isHls ? 'index.m3u8' : 'mpegts'}`;
   const login = `${decoded(username)}:${decoded(password)}`;
   return {
     url,
     ...(login === ':' ? {} : { login }),
+    isHls,
     server: `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`,
   };
 }

@@ -14,22 +14,28 @@ export function requestFault(error: NodeJS.ErrnoException, server: string): Push
 }
 
 /**
- * Fault of an answer; undefined if the server accepts the request. The text of the answer is not used, because it may
- * repeat the key.
+ * Fault of an answer with this status; undefined if the server accepts the request. The text of the answer is not used,
+ * because it may repeat the key.
  */
-export function answerFault({ statusCode: status = 0 }: IncomingMessage, server: string): PushFault | undefined {
+export function answerFault(status: number, server: string): PushFault | undefined {
   return status < 300
     ? undefined
     : { code: status === 401 ? 'push_login' : 'push_refused', ...refusal(status, server) };
 }
 
-/** Discards the body of an answer. @param failed is called if the body is too long */
-export function discardBody(answer: IncomingMessage, failed: (fault: PushFault) => void): void {
+/** Reads the body of an answer. @param done gets the body at its end, or a fault if it is too long */
+export function readBody(answer: IncomingMessage, done: (body: string | PushFault) => void): void {
+  const chunks: Buffer[] = [];
   let bytes = 0;
+  // The request reports the end of the connection.
   answer.on('error', () => undefined);
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) failed({ code: 'push_bad_answer', ...because('push_answer_long') });
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+    else done({ code: 'push_bad_answer', ...because('push_answer_long') });
+  });
+  answer.on('end', () => {
+    done(Buffer.concat(chunks).toString());
   });
 }
 

@@ -6,7 +6,7 @@ import type { PushBacklog } from '../target/push-target.ts';
 const PIECE_BYTES = 64 * 1024;
 
 /** Part of a request that its body needs. */
-type Writable = Pick<ClientRequest, 'write'>;
+type Writable = Pick<ClientRequest, 'write' | 'end'>;
 
 /** Body of a request, whose bytes wait here until the system takes them. */
 export class RequestBody {
@@ -19,6 +19,7 @@ export class RequestBody {
   #waitingBytes = 0;
   #writing = 0;
   #newestMs = 0;
+  #isEnded = false;
   #progressMs: number;
 
   constructor(request: Writable, clock: Pick<Clock, 'now'>) {
@@ -47,13 +48,18 @@ export class RequestBody {
     this.#next();
   }
 
-  /** Writes all bytes that wait, before the end of the request. */
-  finish(): void {
-    for (const { bytes } of this.#waiting.splice(0).slice(this.#writing)) this.#request.write(bytes);
+  /** Ends the request after the bytes so far. */
+  end(): void {
+    this.#isEnded = true;
+    this.#next();
   }
 
   #next(): void {
-    if (this.#writing > 0 || this.#waiting.length === 0) return;
+    if (this.#writing > 0) return;
+    if (this.#waiting.length === 0) {
+      if (this.#isEnded) this.#request.end();
+      return;
+    }
     let size = 0;
     while (size < PIECE_BYTES && this.#writing < this.#waiting.length)
       size += this.#waiting[this.#writing++]?.bytes.length ?? 0;

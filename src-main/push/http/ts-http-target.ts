@@ -1,23 +1,14 @@
 import type { ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Clock } from '../../lib/clock.ts';
 import { request as httpRequest } from '../../lib/node-http.ts';
-import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import type { Track } from '../../media/track.ts';
 import type { StreamUnit } from '../../stream/stream-hub.ts';
 import { closedByTarget } from '../target/connection-fault.ts';
 import type { PushBacklog, PushFault, PushTarget, PushTargetPort } from '../target/push-target.ts';
-import type { HttpAddress } from './http-address.ts';
-import { answerFault, discardBody, MAX_HEAD_BYTES, requestFault } from './http-fault.ts';
+import type { HttpTargetOptions } from './http-address.ts';
+import { answerFault, MAX_HEAD_BYTES, readBody, requestFault } from './http-fault.ts';
 import { RequestBody } from './request-body.ts';
 import { TsUnits } from './ts-units.ts';
-
-export interface HttpTargetOptions {
-  readonly address: HttpAddress;
-  /** Rules of outgoing connections. */
-  readonly hosts: OutgoingHosts;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
-}
 
 /** Time for a server to refuse the request before media is sent, in milliseconds. */
 const REFUSAL_MS = 500;
@@ -82,8 +73,8 @@ export class TsHttpTarget implements PushTarget {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#cancelTimer?.();
-    this.#body.finish();
-    this.#request.end(this.#units.takeAll());
+    this.#body.add(this.#units.takeAll(), this.#newestMs);
+    this.#body.end();
     // The server may not read any more.
     this.#cancelTimer = this.#options.clock.after(LINGER_MS, () => this.#request.destroy());
   }
@@ -113,10 +104,10 @@ export class TsHttpTarget implements PushTarget {
       });
     });
     request.on('response', (answer) => {
-      discardBody(answer, (fault) => {
-        this.#fail(fault);
+      readBody(answer, (body) => {
+        if (typeof body !== 'string') this.#fail(body);
       });
-      const fault = answerFault(answer, server);
+      const fault = answerFault(answer.statusCode ?? 0, server);
       if (fault) this.#fail(fault);
       else this.#accept();
     });

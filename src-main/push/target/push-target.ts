@@ -16,7 +16,8 @@ export interface PushBacklog {
   readonly lagMs: number;
   /** Time of the last progress, in epoch milliseconds. */
   readonly progressMs: number;
-  /** Lag in milliseconds above which units are dropped; default 5000. */
+  /** Bytes, and lag in milliseconds, above which units are dropped; default 2 MiB and 5000. */
+  readonly maxBytes?: number;
   readonly maxLagMs?: number;
 }
 
@@ -27,6 +28,8 @@ export interface PushTarget {
   /** Bytes of this connection that the far side has acknowledged; null if it acknowledges none. */
   readonly acknowledgedBytes: number | null;
   readonly backlog: PushBacklog;
+  /** Whether the target has confirmed media; absent if media counts as accepted when it is sent. */
+  readonly isConfirmed?: boolean;
   /** Reason for a lag; absent if the target takes data too slowly. */
   readonly slowness?: Explained | undefined;
   /**

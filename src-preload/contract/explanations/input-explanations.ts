@@ -224,14 +224,14 @@ export const INPUT_EXPLANATIONS = {
   rtmp_got_unknown: 'The connection to the RTMP port starts with the byte {byte} instead of the RTMP version {version}',
   // Pushes
   push_without_application: 'The address has no application. Write rtmp://host/application/key',
-  push_scheme:
-    'Streams are sent to rtmp://, rtmps://, tshttp://, tshttps://, udp:// and rtp:// addresses in this version',
+  push_scheme: 'Streams are sent to addresses with rtmp, rtmps, tshttp, tshttps, hls, hlss, udp or rtp in this version',
   push_without_port: 'The address has no port. Write udp://host:port',
   push_loop: 'An input of the stream receives on port {port}, so the stream would be sent to itself',
   push_no_interface: 'This machine has no network interface {name}',
   push_unreachable: '{server} cannot be reached: {reason}',
   push_certificate: 'The certificate of {server} is not accepted: {reason}',
   push_no_answer: 'The server did not accept the stream within {seconds} s',
+  push_no_confirmation: 'The server did not confirm a file within {seconds} s',
   push_answer_not_rtmp: 'The server does not answer with RTMP. Check port and scheme: rtmps:// for TLS',
   push_answer_not_http: 'The server does not answer with HTTP. Check port and scheme',
   push_answer_long: 'The answer of the server is too long',

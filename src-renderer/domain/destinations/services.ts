@@ -13,7 +13,7 @@ export const SERVERS: Readonly<Record<Service, string>> = {
 
 /** Whether a text is the address of an RTMP server with an application, or of a server that takes requests of HTTP. */
 export function isServer(text: string): boolean {
-  return /^(?:rtmps?:\/\/[^\s/]+\/+[^\s/]|tshttps?:\/\/[^\s/])/i.test(text.trim());
+  return /^(?:rtmps?:\/\/[^\s/]+\/+[^\s/]|(?:tshttp|hls)s?:\/\/[^\s/])/i.test(text.trim());
 }
 
 /** Address of a destination: the key is its last part. */

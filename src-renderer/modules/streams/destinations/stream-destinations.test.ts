@@ -209,7 +209,7 @@ describe('addresses of destinations', () => {
     expect(destinationOf('rtmp://h/app', '')).toBe('rtmp://h/app');
     expect(destinationOf('tshttps://h/live/', '')).toBe('tshttps://h/live/');
     expect(destinationOf('tshttps://h/live/', 'k')).toBe('tshttps://h/live/k');
-    expect(['tshttp://h', 'tshttps://u:p@h:1/a', 'tshttp://', 'tshttp:///a'].map(isServer)).toEqual([true, true, false, false]); // prettier-ignore
+    expect(['tshttp://h', 'tshttps://u:p@h:1/a', 'hls://h/a.m3u8', 'hlss://h/a/', 'hls://', 'tshttp:///a'].map(isServer)).toEqual([true, true, true, true, false, false]); // prettier-ignore
     expect(Object.entries(SERVERS).map(([name, url]) => [name, serviceOf(`${url}/***`)])).toEqual(
       Object.keys(SERVERS).map((name) => [name, name]),
     );
