@@ -43,6 +43,8 @@ describe('segments, parts and init segments', () => {
     ['/cam/v1/1700000000000.m4s', 'segment_gone'],
     ['/cam/v1/1900000000000.m4s', 'segment_too_early'],
     ['/cam/v1/1800000000000.9.m4s', 'segment_gone'],
+    ['/cam/v1/1800000001234.m4s', 'segment_gone'],
+    ['/cam/ts/1800000001234.ts', 'segment_gone'],
     ['/cam/v1/1800000008000.9.m4s', 'segment_too_early'],
     ['/cam/v1/init-6.mp4', 'segment_gone'],
     ['/cam/v2/1800000000000.m4s', 'track_not_found'],

@@ -239,11 +239,11 @@ function findSegment(
 }
 
 function missingSegment({ window }: StreamOutput, address: string): Reply {
-  // The address of a segment of the stream is its start in epoch milliseconds.
-  const isComing = Number(address) >= (window.bounds()?.fromMs ?? Infinity);
-  return isComing
+  // The address of a segment of the stream is its start in epoch milliseconds. Tracks end at slightly different times.
+  const lastMs = Math.min(...window.tracks.map(({ track }) => window.lastSegment(track.id)?.startMs ?? Infinity));
+  return Number(address) > lastMs
     ? errorReply('segment_too_early', `There is no segment ${address} yet`)
-    : errorReply('segment_gone', `Segment ${address} has left the window`);
+    : errorReply('segment_gone', `Segment ${address} has left the window, or was never in it`);
 }
 
 function headersOf(exchange: Exchange, trackId: string, isOfViewer = false): string {
