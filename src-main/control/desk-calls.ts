@@ -89,7 +89,7 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
     'streams.add_recording': ({ names }, { by, caller }) =>
       addRecording(configuration, streams, names, by, () => requireAllStreams(caller)),
     'streams.select_input': ({ name, input }) => ({ selected_input: selectInput(streams, name, input) }),
-    'streams.transmissions': ({ name }) => ({ transmissions: [...streams.transmissions(name)] }),
+    'streams.transmissions': ({ name, push }) => ({ transmissions: [...streams.transmissions(name, push)] }),
     'streams.quality': ({ name }) => {
       const entry = streams.get(name);
       if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);

@@ -33,7 +33,7 @@ it('a migration adds the table of people to a database without it, and keeps the
   const connection = new Sqlite(':memory:');
   connection.exec(`CREATE TABLE desk_session (id TEXT NOT NULL PRIMARY KEY, login TEXT NOT NULL, proofs TEXT NOT NULL,
     used_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID; INSERT INTO desk_session VALUES ('a', 'boss', 'p1', 7)`);
-  connection.pragma(`user_version = ${AIRDESK_SCHEMA.version - 3}`);
+  connection.pragma(`user_version = ${AIRDESK_SCHEMA.version - 4}`);
   migrate(connection);
   const fresh = new Sqlite(':memory:');
   migrate(fresh);
@@ -51,7 +51,7 @@ it('keeps the people of a database without streams of people: they see all strea
   migrate(connection);
   new PersonRepository(connection).save(ANNA);
   connection.exec('ALTER TABLE person DROP COLUMN prefixes; DROP TABLE push_transmission');
-  connection.pragma(`user_version = ${AIRDESK_SCHEMA.version - 2}`);
+  connection.pragma(`user_version = ${AIRDESK_SCHEMA.version - 3}`);
   migrate(connection);
   expect(new PersonRepository(connection).all()).toEqual([{ ...ANNA, prefixes: [] }]);
 });

@@ -63,6 +63,8 @@ export type PushNotice =
       readonly event?: never;
       /** Address of the target without its key. */
       readonly url: string;
+      /** Address with its key, which is neither shown nor stored. */
+      readonly address: string;
       readonly transmission: PushTransmission;
     };
 

@@ -38,7 +38,7 @@ export class Push {
   readonly #gate = new UnitGate();
   readonly #rate = new CounterRate(RATE_MS);
   readonly #transmissions = new Transmissions((transmission) => {
-    this.#options.notice({ transmission, url: this.shownUrl });
+    this.#options.notice({ transmission, url: this.shownUrl, address: this.spec.url });
   });
   #state: PushState;
   #target: PushTarget | undefined;

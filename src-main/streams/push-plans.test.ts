@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { settled } from '../../tests/helpers/settled.ts';
+import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
+import type { PushTransmissionObject } from '../../src-preload/contract/api/push-object.ts';
+import { silentLog } from '../lib/log.ts';
 import type { PushStatus } from '../push/push-spec.ts';
+import { Streams } from './streams.ts';
 import { pushLamps, pushSpecs, pushStates } from './stream-pushes.ts';
 
 const START = Date.UTC(2026, 11, 1, 18, 55);
@@ -51,4 +57,34 @@ it('the state for the wall has the lamps of its pushes only, and nothing without
   expect(pushLamps({ settings, status: { pushes: [status] } })).toEqual([
     { url: 'rtmp://h/a/***', state: 'running', code: null, bytes_acknowledged: 7, lag: 12, start_at: null },
   ]);
+});
+
+it('pushes to addresses that differ only in their keys have separate logs, and other tracks share one', async () => {
+  const rows: { readonly target: string; readonly transmission: PushTransmissionObject }[] = [];
+  const stage = new StagedEngine();
+  const config = configOf(
+    'stream cam { input fake://; push rtmp://h/a/key-1; push rtmp://h/a/key-2; push rtmp://h/a/key-2 tracks=a1; }',
+  );
+  const streams = new Streams(config, {
+    clock: new FakeClock(),
+    log: silentLog,
+    engine: () => stage.engine,
+    transmissions: {
+      put: (_, target, transmission) => rows.push({ target, transmission }),
+      list: (_, target) => rows.filter((row) => row.target === (target ?? row.target)).map((row) => row.transmission),
+    },
+  });
+  streams.start(config);
+  await settled();
+  const runId = stage.opened[0]?.id ?? 0;
+  for (const [index, address] of ['rtmp://h/a/key-1', 'rtmp://h/a/key-2'].entries())
+    streams.reports.pushNotice(runId, {
+      url: 'rtmp://h/a/***',
+      address,
+      transmission: { startedMs: START, endedMs: null, hasSent: true, bytes: index, tries: 1 },
+    });
+  const logOf = (pushId?: string): number[] => streams.transmissions('cam', pushId).map(({ bytes }) => bytes);
+  expect(streams.pushes('cam').map(({ id }) => logOf(id))).toEqual([[0], [1], [1]]);
+  expect([logOf(), logOf('unknown')]).toEqual([[0, 1], []]);
+  expect(JSON.stringify(rows)).not.toContain('key-');
 });

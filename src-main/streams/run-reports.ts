@@ -19,6 +19,8 @@ export interface RunReportsOptions {
   readonly quarantine: StreamQuarantine;
   readonly streamEvents: StreamEvents;
   readonly transmissions: TransmissionLog;
+  /** Id of the address of a push, which does not reveal the key. */
+  readonly targetId: (streamName: string, address: string) => string;
 }
 
 /** Handles the engine's reports of runs. Late reports of ended runs are ignored. */
@@ -40,11 +42,11 @@ export class RunReports {
 
   /** Handles an event or a transmission of a push of a run. */
   pushNotice(runId: number, notice: PushNotice): void {
-    const { runs, streamEvents, registry, transmissions } = this.#options;
+    const { runs, streamEvents, registry, transmissions, targetId } = this.#options;
     const entry = runs.of(runId);
     if (!entry) return;
     if (notice.event === undefined) {
-      transmissions.put(entry.name, transmissionObject(notice));
+      transmissions.put(entry.name, targetId(entry.name, notice.address), transmissionObject(notice));
       return;
     }
     streamEvents.pushed(entry, notice);

@@ -86,12 +86,13 @@ export class Streams {
     this.quarantine = quarantine;
     this.publishing = new Publishing({ ...parts, config: () => this.#changes.config });
     this.#transmissions = options.transmissions ?? NO_TRANSMISSIONS;
-    this.reports = new RunReports({ ...parts, transmissions: this.#transmissions });
+    this.#pushIds = new PushIds(options.digestOf);
+    const targetId = (name: string, url: string): string => this.#pushIds.ofTarget(name, url);
+    this.reports = new RunReports({ ...parts, transmissions: this.#transmissions, targetId });
     this.#runs = runs;
     this.#commands = commands;
     this.#changes = new StreamChanges(config, commands);
     this.#sweep = new StreamSweep(clock, registry, commands);
-    this.#pushIds = new PushIds(options.digestOf);
   }
 
   /** Opens the configured streams. */
@@ -137,9 +138,11 @@ export class Streams {
     return this.#pushIds.of(name, push);
   }
 
-  /** Transmissions of the pushes of a stream, newest first. */
-  transmissions(name: string): ReturnType<TransmissionLog['list']> {
-    return this.#transmissions.list(name);
+  /** Transmissions of the pushes of a stream, newest first. @param pushId id of a push; default: all */
+  transmissions(name: string, pushId?: string): ReturnType<TransmissionLog['list']> {
+    if (pushId === undefined) return this.#transmissions.list(name);
+    const push = this.get(name)?.settings.pushes.find((other) => this.pushId(name, other) === pushId);
+    return push ? this.#transmissions.list(name, this.#pushIds.ofTarget(name, push.url)) : [];
   }
 
   /**

@@ -4,10 +4,13 @@ import type { PushNotice } from '../push/push-spec.ts';
 
 /** Storage of the transmissions of pushes. */
 export interface TransmissionLog {
-  /** Adds a transmission, or replaces the one of the stream with the same address and start. */
-  put(stream: string, transmission: PushTransmissionObject): void;
-  /** Transmissions of a stream, newest first. */
-  list(stream: string): readonly PushTransmissionObject[];
+  /**
+   * Adds a transmission, or replaces the one of the stream with the same target and start.
+   * @param target id of the address with its key
+   */
+  put(stream: string, target: string, transmission: PushTransmissionObject): void;
+  /** Transmissions of a stream, newest first. @param target id of an address; default: all */
+  list(stream: string, target?: string): readonly PushTransmissionObject[];
 }
 
 /** Log without a database: it stores nothing. */

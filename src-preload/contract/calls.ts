@@ -155,7 +155,7 @@ export const CALLS = {
   },
   'streams.transmissions': {
     ...reads('view', 'stream'),
-    input: nameOnly,
+    input: nameOnly.extend({ push: z.string().max(100).optional().describe('id of a push; default: all') }),
     output: z.object({
       transmissions: z
         .array(pushTransmissionSchema)

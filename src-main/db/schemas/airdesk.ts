@@ -24,6 +24,8 @@ const PUSH_TRANSMISSION = `
     -- Connections of pushes that sent frames, and attempts in a row that all failed.
     CREATE TABLE push_transmission (
       stream TEXT NOT NULL,
+      -- Keyed digest of the address with its key; empty in rows of the first version.
+      target TEXT NOT NULL,
       url TEXT NOT NULL,
       started_at INTEGER NOT NULL,
       ended_at INTEGER,
@@ -33,14 +35,14 @@ const PUSH_TRANSMISSION = `
       code TEXT,
       detail TEXT,
       explanation TEXT,
-      PRIMARY KEY (stream, url, started_at)
+      PRIMARY KEY (stream, target, url, started_at)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX push_transmission_by_time ON push_transmission (started_at);
 `;
 
 /** Tables of `airdesk.db`. */
 export const AIRDESK_SCHEMA: Schema = {
-  version: 21,
+  version: 22,
   sql: `
     -- Texts of configurations. A text that occurs again, for example after a rollback, is stored once.
     CREATE TABLE config_text (
@@ -270,5 +272,17 @@ ${PUSH_TRANSMISSION}${PERSON}    ALTER TABLE person ADD COLUMN ${PERSON_PREFIXES
     },
     { name: 'streams of people', sql: `ALTER TABLE person ADD COLUMN ${PERSON_PREFIXES};` },
     { name: 'transmissions of pushes', sql: PUSH_TRANSMISSION },
+    {
+      name: 'transmissions by target',
+      sql: `
+        DROP INDEX push_transmission_by_time;
+        ALTER TABLE push_transmission RENAME TO push_transmission_before;
+        ${PUSH_TRANSMISSION}
+        INSERT INTO push_transmission
+          SELECT stream, '', url, started_at, ended_at, has_sent, bytes, tries, code, detail, explanation
+          FROM push_transmission_before;
+        DROP TABLE push_transmission_before;
+      `,
+    },
   ],
 };

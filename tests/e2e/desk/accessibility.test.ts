@@ -43,6 +43,9 @@ const DIALOGS: readonly (readonly [name: string, keys: string, path: string, rea
   ['cases', 'Shift+C', 'archive?stream=cam', 'figure[data-state=ready]'],
 ];
 
+/** Buttons of a stream with a destination that open dialogs. */
+const DESTINATION_BUTTONS = ['add-destination', 'open-plan', 'open-log'];
+
 const ADMIN = `Basic ${Buffer.from('boss:a long phrase').toString('base64')}`;
 
 /** Occupies a port that the server is configured to open. */
@@ -59,7 +62,7 @@ beforeAll(async () => {
         `rtmp 127.0.0.1:${takenPort};\nhttps 127.0.0.1:${httpsPort};\n${certificateLines(folder)}dvr main { root archive; }\ndvr tiny { root tiny; }\nvod clips { storage clips; }\n` +
         `edit_auth boss "a long phrase";\nview_auth guest look;\nwall_origins ${new URL(url).origin};\nevent_sink tower { url http://127.0.0.1:${deadPort}/events; }\n` +
         `stream cam { title "The gate"; input ${FAKE}; dvr @main 1d; }\nstream tape { input ${FAKE}; dvr @tiny 1d; on_play http://127.0.0.1:${deadPort}/auth; }\n` +
-        `stream gone { input udp://127.0.0.1:${deadPort}; }\nstream van { input publish://; }\n`,
+        `stream gone { input udp://127.0.0.1:${deadPort}; push rtmp://127.0.0.1:${deadPort}/live/key; }\nstream van { input publish://; }\n`,
       ['tiny', '1m'],
     ),
     startBrowser(),
@@ -189,6 +192,16 @@ it.each([
     await page.keyboard.press(keys);
     await page.getByRole('dialog').waitFor();
     for (const fault of await faults(page, RULES[theme])) found.push(`${name}: ${fault}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await page.goto(`${server.url}#/streams?name=gone`);
+  for (const button of DESTINATION_BUTTONS) {
+    await page.locator(`[data-test=${button}]`).click();
+    await page.getByRole('dialog').waitFor();
+    for (const fault of await faults(page, RULES[theme])) found.push(`${button}: ${fault}`);
+    for (const text of await page.evaluate<string[]>(CUT)) found.push(`${button}: ${text} is cut off`);
+    await shootDesk(page, `${language}-${button}`);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }

@@ -6,11 +6,10 @@ import DestinationLog from './DestinationLog.vue';
 
 const START = new Date(2026, 10, 30, 18, 55).getTime();
 const MINUTE = 60_000;
-const URL = 'rtmp://h/app/***';
 
 function aTransmission(change: Partial<PushTransmissionObject> = {}): PushTransmissionObject {
   return {
-    url: URL,
+    url: 'rtmp://h/app/***',
     started_at: START,
     ended_at: START + 90 * MINUTE,
     has_sent: true,
@@ -30,7 +29,7 @@ beforeEach(() => {
 async function open(): Promise<VueWrapper> {
   const nowMs = START + 100 * MINUTE;
   const log = desk.mount(DestinationLog, {
-    props: { isOpen: true, stream: 'cam1', url: URL, name: 'h/app/***', nowMs },
+    props: { isOpen: true, stream: 'cam1', push: 'id1', name: 'h/app/***', nowMs },
   });
   await flushPromises();
   return log;
@@ -43,7 +42,6 @@ describe('the log of a destination', () => {
     desk.bridge.answers['streams.transmissions'] = {
       transmissions: [
         aTransmission({ started_at: START + 95 * MINUTE, ended_at: null, code: null, detail: null, bytes: 4_000_000 }),
-        aTransmission({ started_at: START - 1, url: 'rtmp://other/app/***' }),
         aTransmission(),
         aTransmission({
           started_at: START - MINUTE,
@@ -64,7 +62,7 @@ describe('the log of a destination', () => {
       ],
     };
     const log = await open();
-    expect(desk.bridge.calls).toEqual([['streams.transmissions', { name: 'cam1' }]]);
+    expect(desk.bridge.calls).toEqual([['streams.transmissions', { name: 'cam1', push: 'id1' }]]);
     expect(rows()).toEqual([
       ['2026-11-30 20:30:00 – now', '5:00', '–', '1', 'Running'],
       ['2026-11-30 18:55:00 – 20:25:00', '1:30:00', '2.7 GB', '1', 'Planned end'],

@@ -85,7 +85,7 @@ describe('StreamDestinations', () => {
 
   it('adds a service with its key, and keeps the form open until the address is complete', async () => {
     const page = await open([]);
-    await page.get('[data-test=add]').trigger('click');
+    await page.get('[data-test=add-destination]').trigger('click');
     const form = new DOMWrapper(document.body);
     await form.get('[data-test=service]').setValue('twitch');
     const [server, key] = form.findAll('#add-destination input');
