@@ -118,10 +118,9 @@ function checkOption(
   { field, option, from }: Pick<FieldToken, 'field' | 'from'> & { readonly option: ConfigOption },
   path: ConfigPath,
 ): void {
-  if (!field.known) return;
   const name = option.key.slice(0, 80);
   const address = directive.args[0]?.value ?? '';
-  const isKnown = field.known.includes(option.key);
+  const isKnown = field.known?.includes(option.key) ?? true;
   if (isKnown && field.isRead?.(option.key, address) !== false) return;
   const suggestion = isKnown ? undefined : similarOption(fields, field, option.key);
   const missing = because('option_unknown', { name: directive.name, option: name });

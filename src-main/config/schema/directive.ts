@@ -69,7 +69,7 @@ export interface Field<T> {
   readonly isFlat?: boolean;
   /** Known names among the remaining options. Similar names are refused as misspellings. */
   readonly known?: readonly string[];
-  /** Whether a remaining option has an effect together with the first word of the directive. */
+  /** Whether an option has an effect together with the first word of the directive. */
   readonly isRead?: (name: string, word: string) => boolean;
   /** Whether a word has an effect in this version; absent if all have. */
   readonly hasEffect?: (word: string) => boolean;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
+import type { Field } from './directive.ts';
 import { arg, described, option, partly, recordsSetting } from './record.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { maskPushAddress } from './secrets.ts';
@@ -20,6 +21,11 @@ const RTMP = /^rtmps?:\/\//i;
 const DATAGRAMS = /^(?:udp|rtp):\/\//i;
 const HTTP = /^(?:tshttp|hls)(s?):\/\//i;
 const MAX_TRACKS = 64;
+
+/** Marks an option of pushes by UDP and RTP. */
+function ofDatagrams<T>(field: Field<T>): Field<T> {
+  return { ...field, isRead: (_, address) => DATAGRAMS.test(address) };
+}
 
 const anyAddress = urlSchema(SCHEMES, EXAMPLE);
 
@@ -137,26 +143,36 @@ export const pushSetting = recordsSetting({
     startAtMs: option('start_at', momentSchema, 'planned start, ISO 8601; default: at once'),
     stopAtMs: option('stop_at', momentSchema, 'planned end, ISO 8601; the push does not run after it; default: none'),
     isDisabled: option('disabled', flagSchema, 'whether the push is off; default false'),
-    bitrateKbit: option(
-      'bitrate',
-      integerSchema(100, 1_000_000),
-      'UDP and RTP: constant rate in kbit/s, filled up with null packets; default: the rate of the stream',
+    bitrateKbit: ofDatagrams(
+      option(
+        'bitrate',
+        integerSchema(100, 1_000_000),
+        'UDP and RTP: constant rate in kbit/s, filled up with null packets; default: the rate of the stream',
+      ),
     ),
-    networkInterface: option(
-      'interface',
-      interfaceName,
-      'UDP and RTP: address or name of the network interface that sends; default: the interface of the route',
+    networkInterface: ofDatagrams(
+      option(
+        'interface',
+        interfaceName,
+        'UDP and RTP: address or name of the network interface that sends; default: the interface of the route',
+      ),
     ),
-    ttl: option('ttl', integerSchema(1, 255), 'UDP and RTP: number of routers that a group may pass; default 1'),
-    isLooped: option(
-      'multicast_loop',
-      flagSchema,
-      'UDP and RTP: whether programs of this machine get a group, too; default true',
+    ttl: ofDatagrams(
+      option('ttl', integerSchema(1, 255), 'UDP and RTP: number of routers that a group may pass; default 1'),
     ),
-    programNumber: option('pnr', integerSchema(1, 65_535), 'UDP and RTP: number of the programme; default 1'),
-    pidPmt: option('pids.pmt', pidSchema, 'UDP and RTP: PID of the programme map; default 4096'),
-    pidVideo: option('pids.video', pidSchema, 'UDP and RTP: PID of the first video track; default 256'),
-    pidAudio: option('pids.audio', pidSchema, 'UDP and RTP: PID of the first audio track; default 257'),
+    isLooped: ofDatagrams(
+      option(
+        'multicast_loop',
+        flagSchema,
+        'UDP and RTP: whether programs of this machine get a group, too; default true',
+      ),
+    ),
+    programNumber: ofDatagrams(
+      option('pnr', integerSchema(1, 65_535), 'UDP and RTP: number of the programme; default 1'),
+    ),
+    pidPmt: ofDatagrams(option('pids.pmt', pidSchema, 'UDP and RTP: PID of the programme map; default 4096')),
+    pidVideo: ofDatagrams(option('pids.video', pidSchema, 'UDP and RTP: PID of the first video track; default 256')),
+    pidAudio: ofDatagrams(option('pids.audio', pidSchema, 'UDP and RTP: PID of the first audio track; default 257')),
     isStandby: partly(option('standby', flagSchema, 'no effect in this version'), () => false),
   },
 });

@@ -53,7 +53,7 @@ export const STREAM_SETTINGS = {
   }),
   isStatic: flagSetting({
     directive: 'static',
-    doc: 'Whether the stream always runs. With `static false;` it starts with its first viewer, who waits at most ten seconds for the first segment, and ends `clients_timeout` after the last one. Publishers are always accepted.',
+    doc: 'Whether the stream always runs. With `static false;` it starts with its first viewer, who waits at most ten seconds for the first segment, and ends `clients_timeout` after the last one. A push counts as a viewer at its times. Publishers are always accepted.',
     default: 'true',
     about: 'whether it runs without viewers; default true',
     example: 'static false;',
