@@ -3,7 +3,7 @@ import type { StreamConfig, TemplateConfig } from '../config/schema/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CommandQueues } from './command-queues.ts';
-import { pushSpecs } from './stream-pushes.ts';
+import { hasDuePush, pushSpecs } from './stream-pushes.ts';
 import { isPublishStream } from './publish-policy.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import type { StreamEvents } from './stream-events.ts';
@@ -190,8 +190,9 @@ export class StreamCommands {
     const { name } = entry;
     // A stream with a running command is checked again later.
     if (this.#queues.isBusy(name)) return;
-    // A stream that copies this stream counts as a viewer.
-    if (entry.isOnDemand && this.#options.engine().isCopied(name)) this.demand(name);
+    // A stream that copies this stream counts as a viewer, and so does a push.
+    if (entry.isOnDemand && (hasDuePush(entry.settings, nowMs) || this.#options.engine().isCopied(name)))
+      this.demand(name);
     if (entry.isAbandoned(nowMs)) void this.inTurn(name, () => this.#closeUnwatched(name));
     else if (entry.isDueForRemoval(nowMs)) void this.inTurn(name, () => this.#forget(entry));
   }

@@ -29,6 +29,14 @@ export function pushSpecs({ pushes, isDisabled }: Pick<StreamSettings, 'pushes' 
   );
 }
 
+/** Whether a stream should be sent somewhere at a time. @param nowMs epoch milliseconds */
+export function hasDuePush({ pushes }: Pick<StreamSettings, 'pushes'>, nowMs: number): boolean {
+  return pushes.some(
+    ({ isDisabled, startAtMs, stopAtMs }) =>
+      isDisabled !== true && nowMs >= (startAtMs ?? -Infinity) && nowMs < (stopAtMs ?? Infinity),
+  );
+}
+
 /** Settings of a push by UDP or RTP. */
 function datagramSettings(push: StreamSettings['pushes'][number]): DatagramSettings {
   const { bitrateKbit, isLooped, networkInterface, pidAudio, pidPmt, pidVideo, programNumber, ttl } = push;
@@ -70,7 +78,16 @@ export class PushIds {
   }
 
   of(streamName: string, { url, tracks }: IdentifiedPush): string {
-    const digest = this.#digest(Buffer.from(JSON.stringify(['push', streamName, url, tracks])));
+    return this.#id('push', streamName, url, tracks);
+  }
+
+  /** Id of an address, which pushes with other tracks share. */
+  ofTarget(streamName: string, url: string): string {
+    return this.#id('push target', streamName, url);
+  }
+
+  #id(...parts: readonly unknown[]): string {
+    const digest = this.#digest(Buffer.from(JSON.stringify(parts)));
     return Buffer.from(digest.subarray(0, ID_BYTES)).toString('base64url');
   }
 

@@ -174,6 +174,22 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual(['now']);
   });
 
+  it('is opened and kept open by its pushes at their times', async () => {
+    const [from, to] = [60_000, 180_000].map((ms) => new Date(clock.now() + ms).toISOString());
+    const push = (options: string): string => `push rtmp://127.0.0.1:9/a/k ${options};`;
+    await start(`stream late { static false; clients_timeout 20; input fake://; ${push(`start_at=${from} stop_at=${to}`)} }
+      stream off { static false; input fake://; ${push('disabled=true')} }
+      stream on { static false; input fake://; ${push('')} }`);
+    await pass(2000);
+    expect(openNames()).toEqual(['on']);
+    await pass(60_000);
+    expect(openNames()).toEqual(['on', 'late']);
+    await pass(110_000);
+    expect(openNames()).toEqual(['on', 'late']);
+    await pass(40_000);
+    expect(openNames()).toEqual(['on']);
+  });
+
   it('is closed after clients_timeout without viewers, and starts again with an empty window', async () => {
     await start(LATE);
     streams.demand('late');
