@@ -36,7 +36,8 @@ function start(): void {
     clock,
     hosts: new OutgoingHosts(),
     pacer: new DatagramPacer(clock),
-    notice: (notice) => notices.push(notice),
+    // The address is for the key of the log only.
+    notice: (notice) => notices.push(notice.event === undefined ? { ...notice, address: '' } : notice),
   });
   hub.addReader(pushes);
 }

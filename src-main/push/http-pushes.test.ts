@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { after, answering, answeringEarly, HttpSink, type HttpBehaviour } from '../../tests/helpers/http-sink.ts';
+import { spliceInsert } from '../../tests/helpers/splice-sections.ts';
 import { RecordingSink } from '../../tests/helpers/recording-sink.ts';
 import { makeTestCertificate } from '../../tests/helpers/test-certificate.ts';
 import { testMedia } from '../../tests/helpers/test-media.ts';
@@ -12,6 +13,7 @@ import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { MpegTsReader } from '../media/containers/mpegts/reader.ts';
 import type { AccessUnit } from '../media/access-unit.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
+import type { StreamSplice } from '../stream/stream-splice.ts';
 import { DatagramPacer } from './mpegts/datagram-pacer.ts';
 import type { PushNotice, PushSpec, PushStatus } from './push-spec.ts';
 import { StreamPushes } from './stream-pushes.ts';
@@ -38,7 +40,8 @@ beforeEach(() => {
     clock,
     hosts: new OutgoingHosts(),
     pacer: new DatagramPacer(clock),
-    notice: (notice) => notices.push(notice),
+    // The address is for the key of the log only.
+    notice: (notice) => notices.push(notice.event === undefined ? { ...notice, address: '' } : notice),
   });
   hub.addReader(pushes);
   hub.tracks([media.video, media.audio]);
@@ -212,6 +215,24 @@ describe('a push by HTTP', () => {
   });
 });
 
+it('a push by HTTP carries splice points', async () => {
+  const sink = await serve();
+  pushes.set([spec(sink.port)]);
+  await untilRunning();
+  const nothing = (): void => undefined;
+  const sections: string[] = [];
+  const splice = ({ section }: StreamSplice): void => void sections.push(Buffer.from(section).toString('hex'));
+  hub.addReader({ tracks: nothing, discontinuity: nothing, unit: nothing, idle: nothing, splice });
+  hub.splice({ sourceId: 0, section: spliceInsert({ ptsTicks: ticks + 90_000 }), atTicks: ticks });
+  send(2);
+  await pass(250);
+  pushes.close();
+  await until('the end of the body', () => sink.requests[0]?.isComplete, LIMIT_MS);
+  const { splices } = unitsOf(sink.requests[0]?.chunks ?? []);
+  expect(sections).toHaveLength(1);
+  expect(splices.map(({ section }) => Buffer.from(section).toString('hex'))).toEqual(sections);
+});
+
 describe('a hostile HTTP server', () => {
   const TARGET = 'http://192.0.2.1/upload';
   it.each<readonly [string, string, string, HttpBehaviour]>([
@@ -341,7 +362,8 @@ describe('a hostile HTTP server', () => {
       clock,
       hosts,
       pacer: new DatagramPacer(clock),
-      notice: (notice) => notices.push(notice),
+      // The address is for the key of the log only.
+      notice: (notice) => notices.push(notice.event === undefined ? { ...notice, address: '' } : notice),
     });
     hub.addReader(pushes);
     pushes.tracks([media.video, media.audio]);

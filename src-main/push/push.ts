@@ -97,6 +97,11 @@ export class Push {
     this.#sendStored(unit.arrivedMs);
   }
 
+  /** Sends a splice information section. */
+  splice(section: Uint8Array): void {
+    if (this.#isAccepted) this.#target?.splice?.(section);
+  }
+
   /** Checks the times. Called some times a second. */
   tick(nowMs: number): void {
     this.#target?.flush?.();

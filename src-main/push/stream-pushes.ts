@@ -105,6 +105,7 @@ export class StreamPushes implements StreamReader {
   /** Only transport streams carry splice points. */
   splice({ section }: StreamSplice): void {
     this.#targets.splice(section);
+    for (const push of this.#pushes) push.splice(section);
   }
 
   idle(): void {

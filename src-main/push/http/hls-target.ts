@@ -125,6 +125,10 @@ export class HlsTarget implements PushTarget {
     if (this.#units.length >= PART_BYTES) this.#addPart(this.#units.takeComplete());
   }
 
+  splice(section: Uint8Array): void {
+    this.#units.splice(section);
+  }
+
   flush(): void {
     const { clock, timeoutMs } = this.#options;
     const isLate = this.#files.isAwaitingAnswer && clock.now() - this.#files.progressMs > timeoutMs;

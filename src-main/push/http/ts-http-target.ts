@@ -64,6 +64,10 @@ export class TsHttpTarget implements PushTarget {
     if (!this.#hasVideo || unit.track.content === 'video' || this.#units.length >= MAX_HELD_BYTES) this.flush();
   }
 
+  splice(section: Uint8Array): void {
+    this.#units.splice(section);
+  }
+
   flush(): void {
     const bytes = this.#units.takeComplete();
     if (bytes.length > 0 && !this.#isOver) this.#body.add(bytes, this.#newestMs);

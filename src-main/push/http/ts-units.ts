@@ -5,6 +5,8 @@ import type { StreamUnit } from '../../stream/stream-hub.ts';
 
 /** Ticks per second of MPEG-2 systems. */
 const TIMESCALE = 90_000;
+/** Maximum number of splice information sections that wait for a unit. */
+const MAX_SPLICES = 64;
 /** Step of the time of a track that is a jump, in ticks. */
 const JUMP_TICKS = TIMESCALE;
 
@@ -14,6 +16,9 @@ export class TsUnits {
   #tracks: readonly Track[] = [];
   /** Decoding times of the newest units, in ticks, by their tracks. */
   readonly #newestTicks = new Map<string, number>();
+
+  /** Splice information sections that follow the tables of the next unit. */
+  readonly #splices: Uint8Array[] = [];
 
   /** Bytes of the packets that were not taken. */
   get length(): number {
@@ -40,6 +45,12 @@ export class TsUnits {
     this.#writer?.startSegment();
   }
 
+  /** Adds a splice information section. */
+  splice(section: Uint8Array): void {
+    this.#writer?.addSplices();
+    if (this.#splices.push(section) > MAX_SPLICES) this.#splices.shift();
+  }
+
   write(unit: StreamUnit): void {
     const { track, isRandomAccess, data } = unit;
     if (this.jumps(unit)) {
@@ -51,6 +62,7 @@ export class TsUnits {
     const ptsTicks = ticksOf(unit.ptsTicks, track);
     this.#newestTicks.set(track.id, dtsTicks);
     this.#writer?.accessUnit({ trackId: track.id, dtsTicks, ptsTicks, isRandomAccess, data });
+    if (this.length > 0) for (const section of this.#splices.splice(0)) this.#writer?.splice(section);
   }
 
   /** Takes the packets so far, without audio frames that wait for others. */

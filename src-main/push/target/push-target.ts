@@ -45,6 +45,11 @@ export interface PushTarget {
   tracks(tracks: readonly Track[], first?: StreamUnit): ReadonlySet<string>;
   /** Sends a unit. It is never called with a backlog above the limits. */
   unit(unit: StreamUnit): void;
+  /**
+   * Sends a splice information section (SCTE 35), whose time is that of the stream; absent if the protocol carries none.
+   * Called after `accepted`.
+   */
+  splice?(section: Uint8Array): void;
   /** Sends what waits for the next unit. Called some times a second. */
   flush?(): void;
   /** Ends the connection in the orderly way of the protocol. The port is not called any more. */
