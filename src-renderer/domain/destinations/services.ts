@@ -11,9 +11,9 @@ export const SERVERS: Readonly<Record<Service, string>> = {
   other: '',
 };
 
-/** Whether a text is the address of an RTMP server with an application, or of a server that takes requests of HTTP. */
+/** Whether a text is the address of an RTMP server with an application, of a web server, or of a receiver with a port. */
 export function isServer(text: string): boolean {
-  return /^(?:rtmps?:\/\/[^\s/]+\/+[^\s/]|(?:tshttp|hls)s?:\/\/[^\s/])/i.test(text.trim());
+  return /^(?:rtmps?:\/\/[^\s/]+\/+[^\s/]|(?:tshttp|hls)s?:\/\/[^\s/]|(?:udp|rtp):\/\/[^\s/]+:\d+)/i.test(text.trim());
 }
 
 /** Address of a destination: the key is its last part. */

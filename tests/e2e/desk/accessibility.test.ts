@@ -44,7 +44,7 @@ const DIALOGS: readonly (readonly [name: string, keys: string, path: string, rea
 ];
 
 /** Buttons of a stream with a destination that open dialogs. */
-const DESTINATION_BUTTONS = ['add-destination', 'open-plan', 'open-log'];
+const DESTINATION_BUTTONS = ['open-add', 'open-plan', 'open-log'];
 
 const ADMIN = `Basic ${Buffer.from('boss:a long phrase').toString('base64')}`;
 

@@ -85,7 +85,7 @@ describe('StreamDestinations', () => {
 
   it('adds a service with its key, and keeps the form open until the address is complete', async () => {
     const page = await open([]);
-    await page.get('[data-test=add-destination]').trigger('click');
+    await page.get('[data-test=open-add]').trigger('click');
     const form = new DOMWrapper(document.body);
     await form.get('[data-test=service]').setValue('twitch');
     const [server, key] = form.findAll('#add-destination input');
@@ -210,6 +210,7 @@ describe('addresses of destinations', () => {
     expect(destinationOf('tshttps://h/live/', '')).toBe('tshttps://h/live/');
     expect(destinationOf('tshttps://h/live/', 'k')).toBe('tshttps://h/live/k');
     expect(['tshttp://h', 'tshttps://u:p@h:1/a', 'hls://h/a.m3u8', 'hlss://h/a/', 'hls://', 'tshttp:///a'].map(isServer)).toEqual([true, true, true, true, false, false]); // prettier-ignore
+    expect(['udp://239.0.0.1:1234', 'rtp://[::1]:5000', 'udp://239.0.0.1', 'rtp://:5000'].map(isServer)).toEqual([true, true, false, false]); // prettier-ignore
     expect(Object.entries(SERVERS).map(([name, url]) => [name, serviceOf(`${url}/***`)])).toEqual(
       Object.keys(SERVERS).map((name) => [name, name]),
     );

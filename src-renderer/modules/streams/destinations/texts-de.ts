@@ -38,6 +38,7 @@ export const DE = {
   service: 'Dienst',
   server: 'Server',
   serverHint: 'Der Dienst zeigt diese Adresse auf seiner Seite für Livestreams.',
+  serverHintOther: 'Auch tshttps:// und hlss:// für Webserver, und udp:// und rtp:// mit einem Port.',
   serverExample: 'rtmps://live.example.org/app',
   serverWrong: 'Geben Sie eine Adresse wie rtmps://live.example.org/app ein.',
   key: 'Streamschlüssel',

@@ -48,6 +48,7 @@ export const TEXTS = translated(
     service: 'Service',
     server: 'Server',
     serverHint: 'The service shows this address on its page for live streams.',
+    serverHintOther: 'Also tshttps:// and hlss:// for web servers, and udp:// and rtp:// with a port.',
     serverExample: 'rtmps://live.example.org/app',
     serverWrong: 'Enter an address such as rtmps://live.example.org/app.',
     key: 'Stream key',
