@@ -205,19 +205,6 @@ describe('a parsed configuration', () => {
     ]);
   });
 
-  it('has warnings for options of a push that its address does not use', () => {
-    const text = `stream a {
-push rtmp://h/live/key ttl=4 bitrate=5000;
-push udp://239.0.0.1:1234 ttl=4 bitrate=5000;
-}`;
-    const { warnings, config } = parseConfig(text);
-    expect(warnings.map(printed)).toEqual([
-      '2:24 config_not_effective streams/a/pushes/0/ttl: rtmp:// has no option ttl: it is kept, without effect',
-      '2:30 config_not_effective streams/a/pushes/0/bitrate: rtmp:// has no option bitrate: it is kept, without effect',
-    ]);
-    expect(config?.streams.get('a')?.pushes.map(({ ttl }) => ttl)).toEqual([4, 4]);
-  });
-
   it('has warnings for unknown storages and backends, with similar names', () => {
     const text = [
       'dvr main { root /srv/rec; }',

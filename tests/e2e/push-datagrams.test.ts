@@ -15,6 +15,8 @@ import { until } from '../helpers/until.ts';
 
 // Real receivers of datagrams: ffmpeg by UDP, RTP and multicast, a second Airdesk, and a socket that measures.
 
+/** Delay of the server that it skips, in milliseconds. */
+const SKIPPED_MS = 2000;
 const LIMIT_MS = 30_000;
 const BITRATE_KBIT = 2000;
 const GROUP = '239.255.77.3';
@@ -112,14 +114,20 @@ it('keeps the constant rate: exact clock references, and datagrams at their time
     const pcrAt = pcrPosition(bytes, at);
     if (pcrAt >= 0) clocks.push({ packet: at / PACKET_BYTES, ticks: readFullPcr(bytes, pcrAt) });
   }
-  const [first] = clocks;
-  const steps = clocks.slice(1).map(({ ticks }, index) => ticks - (clocks[index]?.ticks ?? 0));
-  expect(Math.max(...steps)).toBeLessThanOrEqual(40 * 27_000);
-  for (const { packet, ticks } of clocks) {
-    const exact = ((packet - (first?.packet ?? 0)) * PACKET_BYTES * 8 * 27_000) / BITRATE_KBIT;
+  let skips = 0;
+  let first = clocks[0];
+  for (const [index, clock] of clocks.entries()) {
+    const stepTicks = clock.ticks - (clocks[index - 1] ?? clock).ticks;
+    if (stepTicks > SKIPPED_MS * 27_000) {
+      skips++;
+      first = clock;
+    } else expect(stepTicks).toBeLessThanOrEqual(40 * 27_000);
+    const exact = ((clock.packet - (first?.packet ?? 0)) * PACKET_BYTES * 8 * 27_000) / BITRATE_KBIT;
     // 500 ns.
-    expect(Math.abs(ticks - (first?.ticks ?? 0) - exact)).toBeLessThanOrEqual(13.5);
+    expect(Math.abs(clock.ticks - (first?.ticks ?? 0) - exact)).toBeLessThanOrEqual(13.5);
   }
+  // A machine may stand still for so long once, not regularly.
+  expect(skips).toBeLessThanOrEqual(1);
   // Differences of arrival and clock reference. Other programs delay both processes, so the median counts.
   const offsets = clocks.map(({ packet, ticks }) => (arrivals[Math.floor(packet / 7)]?.atMs ?? 0) - ticks / 27_000);
   const sorted = [...offsets].sort((a, b) => a - b);

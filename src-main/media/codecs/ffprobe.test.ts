@@ -113,7 +113,7 @@ const picture = (size: string, rate: string, frames: number): string[] => [
 /** ffprobe's names of profiles that differ from ours. */
 const PROFILE_WORDS: Readonly<Record<string, string>> = { Rext: 'Range Extensions' };
 
-describe.concurrent('H264Assembler reads the properties that ffprobe reports', () => {
+describe('H264Assembler reads the properties that ffprobe reports', () => {
   const aud = ['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264'];
   const cases: readonly [string, readonly string[]][] = [
     [
@@ -241,7 +241,7 @@ describe.concurrent('H264Assembler reads the properties that ffprobe reports', (
   });
 });
 
-describe.concurrent('H265Assembler reads the properties that ffprobe reports', () => {
+describe('H265Assembler reads the properties that ffprobe reports', () => {
   const aud = ['-f', 'hevc'];
   const quiet = 'log-level=none:aud=1:repeat-headers=1:frame-threads=1:pools=1';
   const cases: readonly [string, readonly string[]][] = [
@@ -334,7 +334,7 @@ describe.concurrent('H265Assembler reads the properties that ffprobe reports', (
   });
 });
 
-describe.concurrent('audio splitters read the properties that ffprobe reports', () => {
+describe('audio splitters read the properties that ffprobe reports', () => {
   const tone = (rate: number, layout: string): string[] => [
     '-f',
     'lavfi',

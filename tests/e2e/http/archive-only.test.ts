@@ -66,10 +66,17 @@ async function object(name: string): Promise<Shown | undefined> {
   return answered.status === 200 ? ((await answered.json()) as Shown) : undefined;
 }
 
+/** Status of an answer. A busy server asks clients to try pictures again. */
 async function statusOf(path: string): Promise<number> {
-  const answered = await fetch(`${server.url}${path}`);
-  await answered.arrayBuffer();
-  return answered.status;
+  return until(
+    `an answer to ${path}`,
+    async () => {
+      const answered = await fetch(`${server.url}${path}`);
+      await answered.arrayBuffer();
+      return answered.headers.has('retry-after') ? undefined : answered.status;
+    },
+    LIMIT_MS,
+  );
 }
 
 /** Checks every address of a stream of which only the archive is left. */
