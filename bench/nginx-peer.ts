@@ -37,15 +37,13 @@ export function nginxRoot(workFolder: string): string {
   return join(workFolder, 'nginx-root');
 }
 
-/** Directives of an application that makes HLS, into a subfolder of the folder that nginx serves. */
+/** Directives of an application that makes HLS. @param subfolder folder of its own, below the one that nginx serves */
 export function hlsDirectives(workFolder: string, subfolder = 'hls'): string {
+  mkdirSync(join(nginxRoot(workFolder), subfolder), { recursive: true });
   return `live on; hls on; hls_path ${nginxRoot(workFolder)}/${subfolder}; hls_fragment 2s; hls_playlist_length 12s;`;
 }
 
 async function startNginx(module: string, workFolder: string, applications: string): Promise<Target> {
-  const root = nginxRoot(workFolder);
-  mkdirSync(join(root, 'hls'), { recursive: true });
-  mkdirSync(join(root, `hls-${RECORDING_APP}`), { recursive: true });
   // Its worker may run as another user.
   mkdirSync(recordingFolder(), { recursive: true, mode: 0o777 });
   const httpPort = await freePort();

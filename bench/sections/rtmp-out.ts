@@ -75,7 +75,7 @@ async function pushRows(context: BenchContext): Promise<Row[]> {
     };
     const peer = nginxPeer(
       context.workFolder,
-      `application ${PUSHED_APP} { ${hlsDirectives(context.workFolder)} ${pushes} }`,
+      `application ${PUSHED_APP} { ${hlsDirectives(context.workFolder, `hls-${PUSHED_APP}`)} ${pushes} }`,
     );
     const costs = await rounds(context, cost, context.peer && peer);
     const bare = await rounds(context, (kind) => withStream(context, kind, costOf), context.peer);
