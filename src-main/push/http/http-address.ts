@@ -32,7 +32,8 @@ export interface HttpTargetOptions {
 
 /**
  * Reads the address of a target by HTTP. A path that ends with `/` is completed with the name of the stream, and `/mpegts`
- * (the address at which another Airdesk accepts the stream) or `/index.m3u8`.
+ * (the address at which another Airdesk accepts the stream) or `/index.m3u8`. Another path of HLS that names no playlist
+ * is a folder.
  * @returns reason if the address is invalid
  */
 export function readHttpAddress(text: string, streamName: string): HttpAddress | Explained {
@@ -45,6 +46,7 @@ export function readHttpAddress(text: string, streamName: string): HttpAddress |
   const isHls = /^hls/i.test(text);
   if (url.pathname.endsWith('/'))
     url.pathname += `${streamName.split('/').map(encodeURIComponent).join('/')}/${isHls ? 'index.m3u8' : 'mpegts'}`;
+  else if (isHls && !/\.m3u8$/i.test(url.pathname)) url.pathname += '/index.m3u8';
   const login = `${decoded(username)}:${decoded(password)}`;
   return {
     url,
