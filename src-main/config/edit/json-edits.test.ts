@@ -401,3 +401,12 @@ describe('a random JSON fragment', () => {
     );
   });
 });
+
+it('an option that is switched on by its name alone is replaced or removed, and stays if it does not change', () => {
+  const text = (option: string): string => `stream a { push rtmp://h/a/k ${option}retry_limit=3; }`;
+  const change = (push: JsonValue): string =>
+    merged(text('disabled '), { streams: { a: { pushes: [{ url: 'rtmp://h/a/********', ...(push as object) }] } } });
+  expect(change({ disabled: true, retry_limit: 3 })).toBe(text('disabled '));
+  expect(change({ disabled: false, retry_limit: 3 })).toBe(text('disabled=false '));
+  expect(change({ disabled: null, retry_limit: 3 })).toBe(text(''));
+});

@@ -47,10 +47,15 @@ export function changeRecord(
   for (const word of present) {
     const { key, option } = word;
     if (option && pairs) continue;
-    const map: Map<string, string | undefined> = option ? left.options : left.args;
-    const name = option?.key ?? key;
+    const isOption = word.field.place !== 'arg' && word.field.place !== 'args';
+    const map: Map<string, string | undefined> = isOption ? left.options : left.args;
+    const name = option?.key ?? (isOption ? fieldName(key, word.field) : key);
     if (!map.has(name)) continue;
-    changes.push(...changeWord(text, word, map.get(name)));
+    const value = map.get(name);
+    // The name alone of a boolean option has no value that could be replaced.
+    if (isOption && !option && value !== undefined && value !== word.value)
+      changes.push({ from: word.from, to: word.to, insert: printOptions([[name, value]]).join(' ') });
+    else changes.push(...changeWord(text, word, value));
     map.delete(name);
   }
   const added = [...left.args.values()].flatMap((value) => (value === undefined ? [] : [printWord(value)]));

@@ -7,13 +7,13 @@ import type { Field, Fields } from '../schema/directive.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { fieldName } from '../schema/record.ts';
 import { masked } from '../schema/secrets.ts';
-import type { JsonValue } from '../schema/value-schema.ts';
+import { flagSchema, type JsonValue } from '../schema/value-schema.ts';
 
 /** Word or option of a directive, with its field. */
 export interface FieldToken {
   readonly key: string;
   readonly field: Field<unknown>;
-  /** Option; undefined for a word. */
+  /** Option; undefined for a word, also for the name alone of a boolean option. */
   readonly option: ConfigOption | undefined;
   readonly value: string;
   readonly from: number;
@@ -162,6 +162,11 @@ export function fieldTokens(
   for (const word of takesOptions ? directive.args : argumentsOf(directive)) {
     const index = open.findIndex(([, { match }]) => !match || match.test(word.value));
     const [found] = index < 0 ? [] : open.slice(index);
+    const flag = found ? undefined : flagNamed(fields, word.value);
+    if (flag) {
+      tokens.push({ key: flag[0], field: flag[1], option: undefined, value: 'true', from: word.from, to: word.to });
+      continue;
+    }
     if (!found) {
       unknownTokens.push({ value: word.value, from: word.from });
       continue;
@@ -183,6 +188,13 @@ export function fieldTokens(
 /** Whether a directive with these fields can have options. If not, `a=b` is an ordinary word. */
 export function hasOptions(fields: Fields): boolean {
   return Object.values(fields).some(({ place }) => place === 'option' || place === 'others' || place === 'pairs');
+}
+
+/** Boolean option with this name: its name alone switches it on. */
+function flagNamed(fields: Fields, name: string): readonly [string, Field<unknown>] | undefined {
+  return Object.entries(fields).find(
+    ([key, field]) => field.place === 'option' && field.value === flagSchema && fieldName(key, field) === name,
+  );
 }
 
 function fieldOfOption(fields: Fields, name: string): readonly [string, Field<unknown>] | undefined {
