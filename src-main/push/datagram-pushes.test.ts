@@ -121,6 +121,44 @@ it.each(['udp4', 'udp6'] as const)('sends every picture in datagrams of seven pa
   expect(pushes.status()[0]?.bytes).toBeGreaterThanOrEqual(target.datagrams.length * DATAGRAM_BYTES);
 });
 
+it('with standby, waits while another server sends to the group, and sends when that is silent', async () => {
+  const group = '239.255.77.9';
+  const listener = createSocket({ type: 'udp4', reuseAddr: true });
+  const primary = createSocket('udp4');
+  sockets.push(listener, primary);
+  let received = 0;
+  listener.on('message', ({ length }) => {
+    if (length === DATAGRAM_BYTES) received++;
+  });
+  listener.bind({ address: group });
+  await once(listener, 'listening');
+  listener.addMembership(group, '127.0.0.1');
+  const { port } = listener.address();
+  primary.bind(0, '127.0.0.1');
+  await once(primary, 'listening');
+  primary.setMulticastInterface('127.0.0.1');
+  pushes.set([spec(`udp://${group}:${port}?interface=127.0.0.1`, { datagrams: { isStandby: true } })]);
+  const phase = (): string => JSON.stringify(pushes.status().map((push) => [push.phase, push.fault?.code]));
+  const untilPhase = (expected: string, step: () => Promise<unknown>): Promise<unknown> =>
+    until(expected, async () => {
+      await step();
+      return phase() === expected;
+    }, LIMIT_MS, phase); // prettier-ignore
+  const sendAsPrimary = async (): Promise<void> => {
+    await new Promise((resolve) => primary.send('primary', port, group, resolve));
+    await send(0.2);
+  };
+  const waits = '[["pending","push_standby"]]';
+  await untilConnected();
+  for (let count = 0; count < 20; count++) await sendAsPrimary();
+  expect([phase(), received, pushes.status()[0]?.bytes]).toEqual([waits, 0, 0]);
+  expect(notices.some(({ event }) => event === 'push_started')).toBe(false);
+  await untilPhase('[["running",null]]', () => send(0.2));
+  await until('datagrams', async () => (await send(0.2)) && received > 0, LIMIT_MS);
+  await untilPhase(waits, sendAsPrimary);
+  await untilPhase('[["running",null]]', () => send(0.2));
+});
+
 it('sends RTP packets with consecutive numbers, one source, and the time of their first byte', async () => {
   const target = await receiver();
   pushes.set([spec(`rtp://127.0.0.1:${target.port}`)]);

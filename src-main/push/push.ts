@@ -18,6 +18,7 @@ const RESTORED_MS = 10_000;
 /** Time over which the bit rate is measured, in milliseconds. */
 const RATE_MS = 3000;
 const NO_TRACKS: ReadonlySet<string> = new Set();
+const STANDBY: PushFault = { code: 'push_standby', ...because('push_standby') };
 
 export interface PushOptions {
   readonly spec: PushSpec;
@@ -125,12 +126,13 @@ export class Push {
   /** State and figures. */
   status(): PushStatus {
     const { phase, sinceMs, tries, fault } = this.#state;
+    const isWaiting = this.#target?.isWaiting === true;
     const isSlow = phase === 'running' && this.#slowMs > 0;
-    const shown = isSlow ? this.#slowFault : fault;
+    const shown = isWaiting ? STANDBY : isSlow ? this.#slowFault : fault;
     return {
       index: this.spec.index,
       url: this.shownUrl,
-      phase,
+      phase: isWaiting ? 'pending' : phase,
       sinceMs,
       tries,
       ...(shown ? { fault: shown } : {}),
@@ -139,7 +141,7 @@ export class Push {
       bitrate: Math.round(this.#rate.perSecond * 8),
       lagMs: Math.max(this.#target?.backlog.lagMs ?? 0, this.#catchUp?.lagMs ?? 0),
       droppedUnits: this.#gate.droppedUnits,
-      tracks: phase === 'running' ? [...this.#carried] : [],
+      tracks: phase === 'running' && !isWaiting ? [...this.#carried] : [],
     };
   }
 

@@ -39,10 +39,10 @@ export function hasDuePush({ pushes }: Pick<StreamSettings, 'pushes'>, nowMs: nu
 
 /** Settings of a push by UDP or RTP. */
 function datagramSettings(push: StreamSettings['pushes'][number]): DatagramSettings {
-  const { bitrateKbit, isLooped, networkInterface, pidAudio, pidPmt, pidVideo, programNumber, ttl } = push;
+  const { bitrateKbit, isLooped, isStandby, networkInterface, pidAudio, pidPmt, pidVideo, programNumber, ttl } = push;
   const pids = written({ pmt: pidPmt, video: pidVideo, audio: pidAudio });
   return {
-    ...written({ bitrateKbit, isLooped, networkInterface, programNumber, ttl }),
+    ...written({ bitrateKbit, isLooped, isStandby, networkInterface, programNumber, ttl }),
     ...(Object.keys(pids).length > 0 ? { pids } : {}),
   };
 }

@@ -213,6 +213,7 @@ export const ERRORS = {
   push_bad_answer: { status: 502, title: 'The answer of the target cannot be read' },
   push_lost: { status: 502, title: 'The target closed the connection' },
   push_stalled: { status: 504, title: 'The target stopped accepting data' },
+  push_standby: { status: 409, title: 'Another server sends to this group' },
   push_slow: { status: 502, title: 'The target accepts data too slowly' },
   push_no_tracks: { status: 502, title: 'The stream has no track for the target' },
   push_not_found: { status: 404, title: 'The stream has no such push' },

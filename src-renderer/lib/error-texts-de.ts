@@ -237,6 +237,7 @@ export const TITLES_DE = {
   push_bad_answer: 'Die Antwort des Ziels ist nicht lesbar',
   push_lost: 'Das Ziel schloss die Verbindung',
   push_stalled: 'Das Ziel nimmt keine Daten mehr an',
+  push_standby: 'Ein anderer Server sendet an diese Gruppe',
   push_slow: 'Das Ziel nimmt Daten zu langsam an',
   push_no_tracks: 'Der Stream hat keine Spur für das Ziel',
   push_not_found: 'Der Stream hat diese Weiterleitung nicht',

@@ -254,6 +254,7 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   push_stalled: 'Der Server nimmt seit {seconds} s keine Daten an',
   push_bitrate_low:
     'Der Stream braucht etwa {needed} kbit/s, aber bitrate ist {bitrate}. Bilder bis zu einem Keyframe entfallen',
+  push_standby: 'Ein anderer Server sendet an diese Gruppe. Das Ziel wartet, bis er schweigt',
   push_slow: 'Der Server nimmt weniger Daten an, als der Stream hat. Bilder bis zu einem Keyframe entfallen',
   push_no_tracks: 'Der Stream hat keine Spur, die dieser Server annimmt',
   push_failed: 'Der Stream kann nicht gesendet werden: {reason}',

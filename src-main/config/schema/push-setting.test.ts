@@ -12,3 +12,15 @@ push udp://239.0.0.1:1234 ttl=4 bitrate=5000;
   ]);
   expect(config?.streams.get('a')?.pushes.map(({ ttl }) => ttl)).toEqual([4, 4]);
 });
+
+it('the name of a boolean option alone switches it on', () => {
+  const { errors, warnings, config } = parseConfig(`stream a {
+push rtmp://h/live/key disabled retry_timeout=10;
+push udp://239.0.0.1:1234 standby bitrate=5000;
+}`);
+  expect([errors, warnings]).toEqual([[], []]);
+  expect(config?.streams.get('a')?.pushes.map(({ isDisabled, isStandby }) => [isDisabled, isStandby])).toEqual([
+    [true, null],
+    [null, true],
+  ]);
+});

@@ -92,7 +92,7 @@ export const pushSetting = recordsSetting({
   json: 'pushes',
   jsonAliases: ['push'],
   usage:
-    'push address [tracks=ids] [retry_timeout=time] [retry_limit=n] [timeout=time] [start_at=time] [stop_at=time] [disabled=true] [standby=true] [bitrate=kbit/s] [interface=name] [ttl=n] [multicast_loop=false] [pnr=n] [pids.pmt=n] [pids.video=n] [pids.audio=n];',
+    'push address [tracks=ids] [retry_timeout=time] [retry_limit=n] [timeout=time] [start_at=time] [stop_at=time] [disabled] [standby] [bitrate=kbit/s] [interface=name] [ttl=n] [multicast_loop=false] [pnr=n] [pids.pmt=n] [pids.video=n] [pids.audio=n];',
   doc:
     'Sends the stream to another server: `rtmp://host/application/key`, or `rtmps://` with TLS. Without a key, the name of the stream is the key. ' +
     '`udp://host:port` and `rtp://host:port` send it as MPEG-TS in datagrams, to one host or a multicast group. ' +
@@ -102,9 +102,9 @@ export const pushSetting = recordsSetting({
     '`tracks=v1a1` sends these tracks only; default: the first video and audio track, and all tracks to a target that accepts several. ' +
     '`start_at` and `stop_at` are the times at which the push starts and ends, as date and time with the distance from UTC: `2026-12-01T19:55:00+01:00`, or `2026-12-01T18:55:00Z`. A start in the past has no effect: the push runs at once. After `stop_at`, also if it is in the past, the push does not run, until the option is changed or removed. `disabled=true` switches the push off at all times. ' +
     'The options from `bitrate` on are for UDP and RTP. `bitrate` is the constant rate in kbit/s, filled up with null packets; default: the rate of the stream. ' +
-    '`interface` is the address or name of the network interface, `ttl` the number of routers that a group may pass (default 1), and `multicast_loop=false` keeps a group from programs of this machine. ' +
+    '`interface` is the address or name of the network interface, `ttl` the number of routers that a group may pass (default 1), and `multicast_loop=false` keeps a group from programs of this machine. `standby` waits while another server sends to the group, and sends when that has been silent for a second. ' +
     '`pnr` is the number of the programme (default 1), and `pids.pmt`, `pids.video` and `pids.audio` are the PIDs of its map and of its first tracks. ' +
-    'A change of the directive interrupts neither the stream nor other pushes. Addresses of other kinds, and `standby`, have no effect in this version.',
+    'A change of the directive interrupts neither the stream nor other pushes. Addresses of other kinds have no effect in this version. The name of a boolean option alone switches it on: `disabled`, `standby`.',
   about: 'servers that the stream is sent to',
   example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;',
   fields: {
@@ -173,6 +173,12 @@ export const pushSetting = recordsSetting({
     pidPmt: ofDatagrams(option('pids.pmt', pidSchema, 'UDP and RTP: PID of the programme map; default 4096')),
     pidVideo: ofDatagrams(option('pids.video', pidSchema, 'UDP and RTP: PID of the first video track; default 256')),
     pidAudio: ofDatagrams(option('pids.audio', pidSchema, 'UDP and RTP: PID of the first audio track; default 257')),
-    isStandby: partly(option('standby', flagSchema, 'no effect in this version'), () => false),
+    isStandby: ofDatagrams(
+      option(
+        'standby',
+        flagSchema,
+        'UDP and RTP: whether it waits while another server sends to the group; default false',
+      ),
+    ),
   },
 });

@@ -4,8 +4,10 @@ import { because, type Explained } from '../../../src-preload/contract/explanati
 import { explained, ExplainedError } from '../../lib/error-message.ts';
 import { interfaceAddress, peerOf } from '../../lib/network-address.ts';
 import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { PushFault } from '../target/push-target.ts';
 import type { DatagramAddress } from './datagram-address.ts';
+import { GroupWatch } from './group-watch.ts';
 
 export interface DatagramSocketOptions {
   readonly address: DatagramAddress;
@@ -15,6 +17,9 @@ export interface DatagramSocketOptions {
   readonly ttl?: number;
   /** Whether programs of this machine get the datagrams of a group, too; absent: yes. */
   readonly isLooped?: boolean;
+  /** Whether nothing is sent to a group while another sender sends to it; absent: no. */
+  readonly isStandby?: boolean;
+  readonly clock: Pick<Clock, 'now'>;
   /** Reason why a resolved address is refused; undefined if it is allowed. */
   readonly refusal?: (address: string) => Explained | undefined;
 }
@@ -36,6 +41,8 @@ export class DatagramSocket {
   /** IP address of the target; empty until the socket can send. */
   #ip = '';
   #isClosed = false;
+  /** Watches the group of a standby push. */
+  #watch: GroupWatch | undefined;
   readonly #sent = (error: Error | null): void => {
     if (error) this.#error(error);
   };
@@ -60,10 +67,16 @@ export class DatagramSocket {
     return this.#ip !== '' && !this.#isClosed ? (this.#socket?.getSendQueueSize() ?? 0) : 0;
   }
 
+  /** Whether another sender sends to the group, so that datagrams are dropped. */
+  get isWaiting(): boolean {
+    return this.#watch?.isBusy === true;
+  }
+
   /** Sends a datagram; false if it is dropped. @param bytes must stay unchanged */
   send(bytes: Uint8Array): boolean {
     const socket = this.#socket;
-    if (!socket || this.#ip === '' || this.#isClosed || this.waitingBytes > MAX_WAITING_BYTES) return false;
+    if (!socket || this.#ip === '' || this.#isClosed || this.isWaiting || this.waitingBytes > MAX_WAITING_BYTES)
+      return false;
     socket.send(bytes, this.#options.address.port, this.#ip, this.#sent);
     return true;
   }
@@ -71,6 +84,7 @@ export class DatagramSocket {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#watch?.close();
     this.#socket?.close();
   }
 
@@ -95,7 +109,7 @@ export class DatagramSocket {
     socket.on('error', this.#sent);
     const ready = (): void => {
       try {
-        if (isGroup) this.#setGroup(socket, isIpv6);
+        if (isGroup) this.#setGroup(socket, address, isIpv6);
       } catch (error) {
         this.#error(error);
         return;
@@ -108,16 +122,26 @@ export class DatagramSocket {
     else socket.bind({ port: 0, ...(local === undefined || isIpv6 ? {} : { address: local }) }, ready);
   }
 
-  #setGroup(socket: Socket, isIpv6: boolean): void {
-    const { address, isLooped = true, ttl } = this.#options;
-    const { networkInterface: name } = address;
+  #setGroup(socket: Socket, group: string, isIpv6: boolean): void {
+    const { address, isLooped = true, isStandby, ttl, clock } = this.#options;
+    const { networkInterface: name, port } = address;
+    const local = name === undefined ? undefined : interfaceAddress(name, isIpv6);
     if (name !== undefined) {
-      const local = interfaceAddress(name, isIpv6);
       if (local === undefined || (isIP(local) === 0 && !local.startsWith('::%'))) throw noInterface(name);
       socket.setMulticastInterface(local);
     }
     if (ttl !== undefined) socket.setMulticastTTL(ttl);
     socket.setMulticastLoopback(isLooped);
+    if (isStandby === true)
+      this.#watch = new GroupWatch({
+        group,
+        port,
+        isIpv6,
+        ...(local === undefined ? {} : { local }),
+        ownPort: socket.address().port,
+        clock,
+        failed: this.#sent,
+      });
   }
 
   #error(error: unknown): void {

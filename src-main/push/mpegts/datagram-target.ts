@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { MPEG_TS_PAYLOAD_TYPE, writeRtpPacket } from '../../media/containers/mpegts/rtp-packet.ts';
 import type { Track } from '../../media/track.ts';
 import type { PushBacklog, PushFault, PushTarget, PushTargetPort } from '../target/push-target.ts';
@@ -11,7 +10,6 @@ import type { TsFeeds } from './ts-feeds.ts';
 
 export interface DatagramTargetOptions extends DatagramSocketOptions {
   readonly feed: ReturnType<TsFeeds['acquire']>;
-  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Target that takes an MPEG transport stream in datagrams, plain or in RTP (RFC 2250). It acknowledges nothing. */
@@ -53,6 +51,15 @@ export class DatagramTarget implements PushTarget {
       bytes: backlog.bytes + this.#socket.waitingBytes,
       progressMs: this.#options.clock.now(),
     };
+  }
+
+  get isWaiting(): boolean {
+    return this.#socket.isWaiting;
+  }
+
+  /** The push does not run before it sends for the first time. */
+  get isConfirmed(): boolean {
+    return !this.isWaiting;
   }
 
   get slowness(): Explained | undefined {

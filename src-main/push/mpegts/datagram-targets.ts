@@ -26,6 +26,8 @@ export interface DatagramSettings extends TsFeedSettings {
   readonly ttl?: number;
   /** Whether programs of this machine get the datagrams of a group, too; default true. */
   readonly isLooped?: boolean;
+  /** Whether nothing is sent to a group while another sender sends to it; default false. */
+  readonly isStandby?: boolean;
   /** Address or name of the network interface that sends; default: the one in the address, or of the route. */
   readonly networkInterface?: string;
 }
@@ -57,7 +59,7 @@ export class DatagramTargets {
   /** Returns the function that opens a target, or the reason why its address is invalid. */
   of({ url, tracks, datagrams = {} }: DatagramPush): OpenPushTarget | Explained {
     const { clock, hosts } = this.#options;
-    const { ttl, isLooped, networkInterface, ...settings } = datagrams;
+    const { ttl, isLooped, isStandby, networkInterface, ...settings } = datagrams;
     const stated = readDatagramAddress(url);
     if (!('port' in stated)) return stated;
     const address = networkInterface === undefined ? stated : { ...stated, networkInterface };
@@ -71,6 +73,7 @@ export class DatagramTargets {
           refusal: (ip) => this.#refusal(ip, address.port),
           ...(ttl === undefined ? {} : { ttl }),
           ...(isLooped === undefined ? {} : { isLooped }),
+          ...(isStandby === undefined ? {} : { isStandby }),
         },
         port,
       );

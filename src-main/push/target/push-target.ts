@@ -30,6 +30,8 @@ export interface PushTarget {
   readonly backlog: PushBacklog;
   /** Whether the target has confirmed media; absent if media counts as accepted when it is sent. */
   readonly isConfirmed?: boolean;
+  /** Whether the target sends nothing now, because another server sends to the same group; absent: it never waits. */
+  readonly isWaiting?: boolean;
   /** Reason for a lag; absent if the target takes data too slowly. */
   readonly slowness?: Explained | undefined;
   /**

@@ -253,6 +253,7 @@ export const INPUT_EXPLANATIONS = {
   push_stalled: 'The server has accepted no data for {seconds} s',
   push_bitrate_low:
     'The stream needs about {needed} kbit/s, but bitrate is {bitrate}. Pictures are dropped up to a key frame',
+  push_standby: 'Another server sends to this group. The push waits until it is silent',
   push_slow: 'The server accepts less data than the stream has. Pictures are dropped up to a key frame',
   push_no_tracks: 'The stream has no track that this server accepts',
   push_failed: 'The stream cannot be sent: {reason}',

@@ -61,7 +61,7 @@ export function pushLight({
       return 'retrying';
     case 'pending':
     case 'starting':
-      if (code !== null) return 'retrying';
+      if (code !== null && code !== 'push_standby') return 'retrying';
       return state === 'pending' ? 'waiting' : 'working';
     case 'running':
       if (lag > SLOW_MS || code === 'push_slow') return 'slow';
