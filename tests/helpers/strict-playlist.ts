@@ -270,7 +270,7 @@ export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
     );
     ensure(
       old.map === segment.map && (old.dateMs === undefined || old.dateMs === segment.dateMs),
-      `${where} keeps its map and date`,
+      `${where} keeps its map ${old.map} and its date ${old.dateMs}, not ${segment.map} and ${segment.dateMs}`,
     );
     if (old.uri !== undefined)
       ensure(
