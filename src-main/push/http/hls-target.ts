@@ -16,7 +16,7 @@ export interface HlsTargetOptions extends HttpTargetOptions {
   readonly timeoutMs: number;
 }
 
-/** Segment that waits for its upload, or is being sent. */
+/** Segment that waits for its upload or is being uploaded. */
 interface WaitingSegment {
   readonly parts: readonly Uint8Array[];
   readonly bytes: number;
@@ -86,7 +86,7 @@ export class HlsTarget implements PushTarget {
     return this.#files.confirmedBytes;
   }
 
-  /** The segment that is being sent is no delay. */
+  /** The segment that is being uploaded does not count as a delay. */
   get backlog(): PushBacklog {
     const [, next] = this.#waiting;
     return {

@@ -22,7 +22,7 @@ export interface HttpAddress {
   readonly isHls: boolean;
 }
 
-/** What a target by HTTP needs. */
+/** Dependencies of an HTTP target. */
 export interface HttpTargetOptions {
   readonly address: HttpAddress;
   /** Rules of outgoing connections. */

@@ -8,7 +8,7 @@ const PIECE_BYTES = 64 * 1024;
 /** Part of a request that its body needs. */
 type Writable = Pick<ClientRequest, 'write' | 'end'>;
 
-/** Body of a request, whose bytes wait here until the system takes them. */
+/** Body of a request, whose bytes wait until the system takes them. */
 export class RequestBody {
   /** Bytes that the system has taken. */
   sentBytes = 0;
