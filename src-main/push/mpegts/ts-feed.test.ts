@@ -13,6 +13,7 @@ import {
   readPacketHeader,
 } from '../../media/containers/mpegts/packet.ts';
 import { readPesHeader } from '../../media/containers/mpegts/pes-header.ts';
+import { every } from '../../lib/timers.ts';
 import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
 import type { StreamUnit } from '../../stream/stream-hub.ts';
 import { UnitGate } from '../unit-gate.ts';
@@ -36,8 +37,18 @@ class Stage {
   #frame = 0;
   #audioFrame = 0;
 
-  constructor(settings: TsFeedSettings = {}) {
-    const pacer = new DatagramPacer(this.clock);
+  /** @param tickMs interval of the ticks; default: that of the pacer */
+  constructor(settings: TsFeedSettings = {}, tickMs?: number) {
+    let pacer: Pick<DatagramPacer, 'add' | 'delete'> = new DatagramPacer(this.clock);
+    if (tickMs !== undefined)
+      pacer = {
+        add: (feed) => {
+          every(this.clock, tickMs, () => {
+            feed.tick();
+          });
+        },
+        delete: () => undefined,
+      };
     this.feed = new TsFeed({ settings, clock: this.clock, pacer });
     this.feed.add((datagram) => this.received.push({ atMs: this.clock.now(), datagram }));
     this.feed.announce([VIDEO, AUDIO]);
@@ -78,6 +89,11 @@ class Stage {
 
   #pass(ms: number): void {
     for (let left = ms; left > 0; left -= 5) this.clock.advance(Math.min(5, left));
+  }
+
+  /** Time in which this process does not run. */
+  stall(ms: number): void {
+    this.clock.stall(ms);
   }
 
   /** Sends the packets that still wait. */
@@ -214,6 +230,34 @@ describe('a feed with a constant rate', () => {
     const before = stage.received.length;
     stage.rest(10_000);
     expect(((stage.received.length - before) * DATAGRAM_BYTES * 8) / 10_000).toBeCloseTo(2000, -1);
+  });
+});
+
+describe.each([{ bitrateKbit: 2000 }, {}])('a feed with the settings %j on a busy machine', (settings) => {
+  it.each([12, 25, 40])('stays in time when its ticks come every %i ms', (tickMs) => {
+    const stage = new Stage(settings, tickMs);
+    for (let index = 0; index < 250; index++) stage.picture(4000);
+    const { received } = stage;
+    const offsets = clocks(stage.bytes).map(
+      ({ packet, ticks }) => (received[Math.floor(packet / 7)]?.atMs ?? 0) - ticks / MS_TICKS,
+    );
+    expect(Math.max(...offsets) - Math.min(...offsets)).toBeLessThanOrEqual(40 + tickMs);
+  });
+
+  it('makes up for a delay within 200 ms', () => {
+    const stage = new Stage(settings);
+    for (let index = 0; index < 50; index++) stage.picture(4000);
+    stage.stall(300);
+    const atMs = stage.clock.now();
+    for (let index = 0; index < 50; index++) stage.picture(4000);
+    const offsets = clocks(stage.bytes).map(({ packet, ticks }) => {
+      const arrivedMs = stage.received[Math.floor(packet / 7)]?.atMs ?? 0;
+      return { arrivedMs, offsetMs: arrivedMs - ticks / MS_TICKS };
+    });
+    const least = Math.min(...offsets.map(({ offsetMs }) => offsetMs));
+    const later = offsets.filter(({ arrivedMs }) => arrivedMs > atMs + 200).map(({ offsetMs }) => offsetMs - least);
+    expect(later.length).toBeGreaterThan(10);
+    expect(Math.max(...later)).toBeLessThanOrEqual(40);
   });
 });
 

@@ -39,8 +39,12 @@ const MAX_QUEUE_BYTES = 8 * 1024 * 1024;
 /** Maximum time over which the packets of a unit are spread, and the least share of it after a delay. */
 const MAX_SPREAD_MS = 200;
 const MIN_SPREAD = 0.25;
-/** Maximum time of the stream that is sent at once after a delay of this process, and delay that is skipped. */
-const MAX_BURST_MS = 20;
+/**
+ * Maximum time of the stream that is sent at once: that since the last tick, up to `MAX_TICK_MS`, and what may be made up
+ * for. On a busy machine ticks are late, too. `MAX_BEHIND_MS` is the delay of this process that is skipped.
+ */
+const MAX_TICK_MS = 40;
+const CATCH_UP_MS = 15;
 const MAX_BEHIND_MS = 2000;
 /** Maximum number of splice information sections that wait for a unit. */
 const MAX_SPLICES = 64;
@@ -65,6 +69,7 @@ export class TsFeed implements PacedFeed {
   /** Splice information sections that follow the tables of the next unit. */
   readonly #splices: Uint8Array[] = [];
   #sentTicks: number | undefined;
+  #tickTicks = 0;
   #packetsBefore = 0;
 
   constructor(options: TsFeedOptions) {
@@ -170,7 +175,9 @@ export class TsFeed implements PacedFeed {
     if (this.#queue.added === 0) return;
     const behind = now - (this.#sentTicks ?? now);
     if (behind > MAX_BEHIND_MS * CLOCK_TICKS_PER_MS) this.#pace.skipTo(now);
-    const burst = MAX_BURST_MS * CLOCK_TICKS_PER_MS;
+    const sinceTick = Math.min(now - this.#tickTicks, MAX_TICK_MS * CLOCK_TICKS_PER_MS);
+    const burst = sinceTick + CATCH_UP_MS * CLOCK_TICKS_PER_MS;
+    this.#tickTicks = now;
     this.#sentTicks = behind > MAX_BEHIND_MS * CLOCK_TICKS_PER_MS ? now : now - Math.max(0, behind - burst);
     this.#pace.advance(this.#sentTicks);
   }
