@@ -46,7 +46,7 @@ export interface BlockOutcome {
    * @param mediaFromMs earliest lost media in epoch milliseconds; Infinity if none was pending
    */
   failed(failure: BlockFailure, mediaFromMs: number): void;
-  /** Called when the disk has no more work for a block that failed. */
+  /** Called when the disk has no more work for a block that failed, or that ended without media. */
   abandoned(): void;
 }
 
@@ -215,7 +215,9 @@ export class BlockWriter {
   async #write(runs: readonly PendingRun[]): Promise<void> {
     if (runs.length === 0 && !this.#file) {
       // No media was written, so no file exists.
-      this.#isOver = this.#isFinishing;
+      if (!this.#isFinishing) return;
+      this.#isOver = true;
+      this.#outcome.abandoned();
       return;
     }
     const file = (this.#file ??= await this.#create());

@@ -109,6 +109,21 @@ describe('Recordings', () => {
     await stage.close();
   });
 
+  it('is over soon after its end, also if the newest block has no media yet', async () => {
+    for (let ms = 20; ms < 1500; ms += 20) {
+      const stage = new RecordingStage();
+      await stage.record();
+      stage.stream.playing({ ...PLAIN, seconds: 5 })(ms);
+      stage.recordings.stop('c/03');
+      for (let turns = 0; turns < 5 && !stage.recordings.isOver('c/03'); turns++) {
+        stage.stream.clock.advance(1000);
+        await settled();
+      }
+      expect([ms, stage.recordings.isOver('c/03')]).toEqual([ms, true]);
+      await stage.close();
+    }
+  });
+
   it('resumes after a full disk, and reports the gap', async () => {
     const stage = new RecordingStage();
     await stage.record();

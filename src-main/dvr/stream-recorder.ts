@@ -291,6 +291,7 @@ export class StreamRecorder {
         },
         abandoned: () => {
           this.#ending.delete(open);
+          this.#leave(open);
         },
         failed: (failure, mediaFromMs) => {
           hasFailed = true;

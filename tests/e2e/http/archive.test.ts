@@ -415,7 +415,7 @@ describe('the embedded page with a seek bar', () => {
       (await fetch(`${server.url}/mediaserver/api/dvr_${way}/cam`, { method: 'POST' })).status;
     expect(await switched('disable')).toBe(200);
     const growing = url(`v1/archive-${from}-now.m3u8`, 'guest');
-    await until('the end', async () => (await (await fetch(growing)).text()).includes('#EXT-X-ENDLIST'), 30_000);
+    await until('the end', async () => (await (await fetch(growing)).text()).includes('#EXT-X-ENDLIST'), 30_000, async () => (await fetch(growing)).text()); // prettier-ignore
     const end = Date.now();
     await until('a gap', () => Promise.resolve(Date.now() > end + 4000), 30_000);
     expect(await switched('enable')).toBe(200);
