@@ -48,7 +48,18 @@ const PEERS = {
     brew: 'gstreamer',
   },
   vlc: { programs: ['cvlc', 'vlc'], debian: 'vlc-bin vlc-plugin-base', variable: 'VLC_PATH', brew: '--cask vlc' },
+  mpv: { programs: ['mpv'], debian: 'mpv', variable: 'MPV_PATH', brew: 'mpv' },
+  obs: { programs: ['obs'], debian: 'obs-studio', variable: 'OBS_PATH', brew: '--cask obs' },
+  // Display without a screen, for OBS.
+  xvfb: { programs: ['Xvfb'], debian: 'xvfb', variable: 'XVFB_PATH', brew: '--cask xquartz' },
   mkvmerge: { programs: ['mkvmerge'], debian: 'mkvtoolnix', variable: 'MKVMERGE_PATH', brew: 'mkvtoolnix' },
+  nginx: {
+    programs: ['/usr/sbin/nginx', 'nginx'],
+    debian: 'nginx libnginx-mod-rtmp',
+    variable: 'NGINX_PATH',
+    brew: 'denji/nginx/nginx-full',
+    check: ['-t', '-q', '-p', '/usr/share/nginx', '-c', join(import.meta.dirname, '../tests/fixtures/nginx-rtmp.conf')],
+  },
   openssl: { programs: ['openssl'], debian: 'openssl', variable: 'OPENSSL_PATH', brew: 'openssl' },
   // Python with the RTSP server of GStreamer; the system's Python, because others do not see its packages.
   'rtsp-server': {

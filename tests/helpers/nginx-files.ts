@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { requirePeer } from '../../scripts/setup-peers.ts';
 import { until } from './until.ts';
 
 /** nginx that stores files below `/live/` by PUT, removes them by DELETE, and wants no login. */
@@ -35,7 +36,7 @@ http {
 }
 `,
     );
-    const child = spawn('/usr/sbin/nginx', ['-c', path, '-p', folder, '-g', 'daemon off;'], { stdio: 'ignore' });
+    const child = spawn(requirePeer('nginx'), ['-c', path, '-p', folder, '-g', 'daemon off;'], { stdio: 'ignore' });
     const server = new NginxFiles(folder, port, child);
     await until('nginx', async () => (await fetch(server.url).catch(() => undefined)) !== undefined, 20_000);
     return server;

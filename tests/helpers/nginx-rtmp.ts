@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { requirePeer } from '../../scripts/setup-peers.ts';
 import { until } from './until.ts';
 
-const PROGRAM = '/usr/sbin/nginx';
 const MODULES = ['/usr/lib/nginx/modules/ngx_rtmp_module.so', '/usr/share/nginx/modules/ngx_rtmp_module.so'];
 
 /** nginx with its RTMP module, which accepts streams under `live` and records them to files. */
@@ -38,7 +38,9 @@ rtmp { server { listen 127.0.0.1:${this.port}; application live { live on;
   record all; record_path ${this.records}; record_unique on; } } }
 `,
     );
-    const child = spawn(PROGRAM, ['-c', path, '-p', this.#folder, '-g', 'daemon off;'], { stdio: 'ignore' });
+    const child = spawn(requirePeer('nginx'), ['-c', path, '-p', this.#folder, '-g', 'daemon off;'], {
+      stdio: 'ignore',
+    });
     this.#child = child;
     await until('nginx', () => canConnect(this.port), 20_000);
   }
