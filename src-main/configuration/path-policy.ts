@@ -30,10 +30,12 @@ export async function checkPaths(
       'allowed_paths',
     ]);
   if (wasInForce) return;
-  const earlier = await runInTurns(pathsOf(before));
   const allowed = new AllowedPaths(dataFolder, before.allowedPaths);
-  for (const [use, path] of await runInTurns(pathsOf(after))) {
-    if (!earlier.has(use) && !(await allowed.has(path)))
+  let earlier: ReadonlyMap<string, string> | undefined;
+  for (const [use, path] of await runInTurns(pathsOf(after, before))) {
+    if (await allowed.has(path)) continue;
+    earlier ??= await runInTurns(pathsOf(before));
+    if (!earlier.has(use))
       throw new ValueRefusal(
         'path_not_allowed',
         `${path.slice(0, 200)} is neither in the data folder nor in a folder of allowed_paths`,
@@ -65,21 +67,26 @@ function* locationsOf(config: Config, path: string): Generator<void, readonly st
   return found;
 }
 
-/** Paths in a configuration by purpose and path, in steps: a path allowed for a certificate is not allowed for a playlist. */
-function* pathsOf(config: Config): Generator<void, ReadonlyMap<string, string>> {
+/**
+ * Paths in a configuration by purpose and path, in steps: a path allowed for a certificate is not allowed for a playlist.
+ * @param before previous configuration, whose unchanged blocks are left out
+ */
+function* pathsOf(config: Config, before?: Config): Generator<void, ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   for (const [name, part] of Object.entries(config)) {
     if (name === 'allowedPaths') continue;
-    for (const value of valuesOf(part)) {
-      collect(value, name, paths);
+    const earlier = valuesOf(before?.[name as keyof Config]);
+    for (const [key, value] of valuesOf(part)) {
+      // A change makes new objects only for the blocks that it changes.
+      if (typeof value !== 'object' || value !== earlier.get(key)) collect(value, name, paths);
       yield;
     }
   }
   return paths;
 }
 
-function valuesOf(part: unknown): Iterable<unknown> {
-  return part instanceof Map ? (part as ReadonlyMap<string, unknown>).values() : [part];
+function valuesOf(part: unknown): ReadonlyMap<string, unknown> {
+  return part instanceof Map ? (part as ReadonlyMap<string, unknown>) : new Map([['', part]]);
 }
 
 function collect(value: unknown, name: string, paths: Map<string, string>): void {
