@@ -67,10 +67,16 @@ export function stepPush(state: PushState, step: PushStep, rules: PushRules, now
   return state.phase === outside ? state : { ...newPush(nowMs), phase: outside };
 }
 
+/** Planned times of a push, in epoch milliseconds. */
+interface PushPlan {
+  readonly startAtMs?: number | null;
+  readonly stopAtMs?: number | null;
+}
+
 /** Phase before the planned start and from the planned end on; undefined between them. The end counts before the start. */
-function phaseOutside({ startAtMs, stopAtMs }: PushRules, nowMs: number): 'planned' | 'ended' | undefined {
-  if (stopAtMs !== undefined && nowMs >= stopAtMs) return 'ended';
-  return startAtMs !== undefined && nowMs < startAtMs ? 'planned' : undefined;
+export function phaseOutside({ startAtMs, stopAtMs }: PushPlan, nowMs: number): 'planned' | 'ended' | undefined {
+  if (nowMs >= (stopAtMs ?? Infinity)) return 'ended';
+  return nowMs < (startAtMs ?? -Infinity) ? 'planned' : undefined;
 }
 
 function isOutside({ phase }: PushState): boolean {

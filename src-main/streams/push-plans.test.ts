@@ -26,7 +26,8 @@ it('the planned times of a push reach its media thread and its state', () => {
     [START, STOP],
     [undefined, undefined],
   ]);
-  expect(pushStates({ settings, status: undefined }).map(({ start_at, stop_at }) => [start_at, stop_at])).toEqual([
+  const states = pushStates({ settings, status: undefined }, { nowMs: START });
+  expect(states.map(({ start_at, stop_at }) => [start_at, stop_at])).toEqual([
     [START, STOP],
     [null, null],
   ]);
@@ -35,11 +36,25 @@ it('the planned times of a push reach its media thread and its state', () => {
 it('the plan of a push that is switched off is not shown, because it has no effect', () => {
   const settings = settingsOf('push rtmp://h/a/k start_at=2026-12-01T18:55:00Z disabled=true;');
   expect(pushSpecs(settings)).toEqual([]);
-  expect(pushStates({ settings, status: undefined })).toMatchObject([{ state: 'disabled', start_at: null }]);
+  expect(pushStates({ settings, status: undefined }, { nowMs: 0 })).toMatchObject([
+    { state: 'disabled', start_at: null },
+  ]);
+});
+
+it.each([
+  ['start_at=2026-12-01T18:55:00Z', START - 1, 'planned'],
+  ['start_at=2026-12-01T18:55:00Z', START, 'pending'],
+  ['stop_at=2026-12-01T20:30:00Z', STOP - 1, 'pending'],
+  ['stop_at=2026-12-01T20:30:00Z', STOP, 'ended'],
+  ['disabled=true start_at=2026-12-01T18:55:00Z', START - 1, 'disabled'],
+  ['start_at=2026-12-01T18:55:00Z; disabled', START - 1, 'disabled'],
+])('a push with %s of a stream that is not open is at %d %s', (options, nowMs, state) => {
+  const stream = { settings: settingsOf(`static false; push rtmp://h/a/k ${options};`), status: undefined };
+  expect(pushStates(stream, { nowMs })).toMatchObject([{ state, since: null }]);
 });
 
 it('the state for the wall has the lamps of its pushes only, and nothing without pushes', () => {
-  expect(pushLamps({ settings: settingsOf(''), status: undefined })).toBeUndefined();
+  expect(pushLamps({ settings: settingsOf(''), status: undefined }, { nowMs: 0 })).toBeUndefined();
   const status: PushStatus = {
     index: 0,
     url: 'rtmp://h/a/***',
@@ -54,7 +69,7 @@ it('the state for the wall has the lamps of its pushes only, and nothing without
     tracks: ['v1'],
   };
   const settings = settingsOf('push rtmp://h/a/k;');
-  expect(pushLamps({ settings, status: { pushes: [status] } })).toEqual([
+  expect(pushLamps({ settings, status: { pushes: [status] } }, { nowMs: 0 })).toEqual([
     { url: 'rtmp://h/a/***', state: 'running', code: null, bytes_acknowledged: 7, lag: 12, start_at: null },
   ]);
 });

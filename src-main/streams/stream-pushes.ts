@@ -5,6 +5,7 @@ import { PUSH_RETRY_MS, PUSH_TIMEOUT_MS } from '../config/schema/push-setting.ts
 import type { StreamMeasurements } from '../engine/messages.ts';
 import { isDatagramUrl, type DatagramSettings } from '../push/mpegts/datagram-targets.ts';
 import type { PushSpec, PushStatus } from '../push/push-spec.ts';
+import { phaseOutside } from '../push/push-state.ts';
 import { shownPushUrl } from '../push/push-targets.ts';
 
 /** Enabled pushes of a stream, for its media thread. */
@@ -31,10 +32,7 @@ export function pushSpecs({ pushes, isDisabled }: Pick<StreamSettings, 'pushes' 
 
 /** Whether a stream should be sent somewhere at a time. @param nowMs epoch milliseconds */
 export function hasDuePush({ pushes }: Pick<StreamSettings, 'pushes'>, nowMs: number): boolean {
-  return pushes.some(
-    ({ isDisabled, startAtMs, stopAtMs }) =>
-      isDisabled !== true && nowMs >= (startAtMs ?? -Infinity) && nowMs < (stopAtMs ?? Infinity),
-  );
+  return pushes.some((push) => push.isDisabled !== true && phaseOutside(push, nowMs) === undefined);
 }
 
 /** Settings of a push by UDP or RTP. */
@@ -57,7 +55,7 @@ function written<T extends object>(options: T): { [K in keyof T]?: NonNullable<T
 
 /** Stream of pushes: its settings, and its last measurement. */
 interface PushedStream {
-  readonly settings: Pick<StreamSettings, 'pushes'>;
+  readonly settings: Pick<StreamSettings, 'pushes' | 'isDisabled'>;
   readonly status: Pick<StreamMeasurements, 'pushes'> | undefined;
 }
 
@@ -101,20 +99,26 @@ export class PushIds {
   }
 }
 
-/** States of all pushes of a stream, in the order of the configuration. */
-export function pushStates({ settings, status }: PushedStream): Omit<PushStateObject, 'id'>[] {
+/** States of all pushes of a stream at a time, in the order of the configuration. */
+export function pushStates(
+  { settings, status }: PushedStream,
+  { nowMs }: { readonly nowMs: number },
+): Omit<PushStateObject, 'id'>[] {
   return settings.pushes.map(({ url, ...plan }, index) => {
     const shownUrl = shownPushUrl(url);
     // The measurements may be older than the settings.
     const push = status?.pushes?.find((other) => other.index === index && other.url === shownUrl);
-    return { ...pushState(index, shownUrl, push), ...planOf(plan) };
+    const isOff = settings.isDisabled || plan.isDisabled === true;
+    // The pushes of a stream that is not open wait for their time, or for frames.
+    const state = isOff ? 'disabled' : (push?.phase ?? phaseOutside(plan, nowMs) ?? 'pending');
+    return { ...pushState(index, shownUrl, push), state, ...planOf(plan) };
   });
 }
 
 /** States of all pushes of a stream for their lamps; undefined without pushes. */
-export function pushLamps(stream: PushedStream): PushLampObject[] | undefined {
+export function pushLamps(stream: PushedStream, at: { readonly nowMs: number }): PushLampObject[] | undefined {
   if (stream.settings.pushes.length === 0) return undefined;
-  return pushStates(stream).map(({ url, state, code, bytes_acknowledged, lag, start_at }) => ({
+  return pushStates(stream, at).map(({ url, state, code, bytes_acknowledged, lag, start_at }) => ({
     url,
     state,
     code,
@@ -136,11 +140,10 @@ function pushState(
   index: number,
   url: string,
   push: PushStatus | undefined,
-): Omit<PushStateObject, 'id' | 'start_at' | 'stop_at'> {
+): Omit<PushStateObject, 'id' | 'state' | 'start_at' | 'stop_at'> {
   return {
     index,
     url,
-    state: push?.phase ?? 'disabled',
     code: push?.fault?.code ?? null,
     detail: push?.fault?.detail ?? null,
     ...(push?.fault?.explanation ? { explanation: push.fault.explanation } : {}),

@@ -58,7 +58,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
   const isBackup = status?.isBackupOnAir === true;
   const input = entry.inputs[(isBackup ? null : status?.activeInput) ?? 0];
   const urls = publishUrls(entry, context);
-  const pushes = pushLamps(entry);
+  const pushes = pushLamps(entry, context);
   const video = tracks.find(({ track }) => track.content === 'video');
   return {
     name: entry.name,

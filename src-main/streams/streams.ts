@@ -49,6 +49,7 @@ export class Streams {
   readonly reports: RunReports;
   /** Inputs that ended their media thread. */
   readonly quarantine: StreamQuarantine;
+  readonly #clock: Clock;
   readonly #registry = new StreamRegistry();
   readonly #runs: StreamRuns;
   readonly #commands: StreamCommands;
@@ -59,6 +60,7 @@ export class Streams {
 
   constructor(config: Config, options: StreamsOptions) {
     const { clock, engine } = options;
+    this.#clock = clock;
     const registry = this.#registry;
     const streamEvents = new StreamEvents(options);
     const quarantine = new StreamQuarantine(clock, streamEvents);
@@ -130,7 +132,7 @@ export class Streams {
     const entry = this.#registry.get(name);
     if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
     const ids = entry.settings.pushes.map((push) => this.pushId(name, push));
-    return pushStates(entry).map((state) => ({ id: ids[state.index] ?? '', ...state }));
+    return pushStates(entry, { nowMs: this.#clock.now() }).map((state) => ({ id: ids[state.index] ?? '', ...state }));
   }
 
   /** Id of a push of a stream. */

@@ -13,12 +13,12 @@ export const pushStateSchema = z.object({
   state: z
     .enum(PUSH_STATES)
     .describe(
-      'planned: its planned start is later; pending: waits for frames of the stream; starting: connects, or waits for a key frame; running: the target takes frames; retry: waits for the next attempt; error: no more attempts; ended: its planned end has passed; disabled: switched off, or the stream is not open',
+      'planned: its planned start is later; pending: waits for frames of the stream; starting: connects, or waits for a key frame; running: the target takes frames; retry: waits for the next attempt; error: no more attempts; ended: its planned end has passed; disabled: the push or its stream is switched off',
     ),
   code: textOrNull('code of the last fault; null without one, and after ten seconds without a fault'),
   detail: textOrNull('description of the fault in English'),
   explanation: optionalExplanation,
-  since: integerOrNull('start of the state, epoch milliseconds; null while it is disabled'),
+  since: integerOrNull('start of the state, epoch milliseconds; null while the stream is not open'),
   tries: integer('attempts since it last ran for ten seconds'),
   bytes: integer('bytes sent since the stream was opened'),
   bytes_acknowledged: integerOrNull('bytes that the target confirmed in its protocol; null if it confirms none'),
