@@ -8,8 +8,11 @@ import { until } from '../../tests/helpers/until.ts';
 import { RtmpServer } from '../ingest/rtmp/rtmp-server.ts';
 import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import type { AccessUnit } from '../media/access-unit.ts';
+import { amfObject, type AmfValue } from '../media/containers/rtmp/amf0.ts';
+import { writeCommand } from '../media/containers/rtmp/command.ts';
 import { writeAcknowledgement } from '../media/containers/rtmp/protocol-control.ts';
 import { ChunkStreamWriter } from '../media/containers/rtmp/chunk-stream-writer.ts';
+import type { Track } from '../media/track.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import { DatagramPacer } from './mpegts/datagram-pacer.ts';
 import type { PushEventNotice, PushSpec, PushStatus } from './push-spec.ts';
@@ -387,6 +390,64 @@ describe('a push', () => {
     pushes.set([spec(server.port, { tracks: ['v9'] })]);
     await untilAccepted();
     await untilPhase('error', 'push_no_tracks');
+  });
+});
+
+describe('the tracks that a target gets', () => {
+  const MULTITRACK = 2;
+  const opus: Track = {
+    ...media.audio,
+    id: 'a2',
+    codec: 'opus',
+    codecString: 'opus',
+    decoderConfig: Uint8Array.of(0, 2, 0, 0, 0, 0, 0xbb, 0x80, 0, 0, 0),
+  };
+  const hevc: Track = { ...media.video, codec: 'h265', codecString: 'hvc1.1.6.L63.90' };
+
+  /** Answer to `connect` that states properties. */
+  function answering(properties: Readonly<Record<string, AmfValue>>): HostileBehaviour {
+    const args = [amfObject(properties), amfObject({ level: 'status', code: 'NetConnection.Connect.Success' })];
+    return { answers: { connect: [writeCommand({ name: '_result', transactionId: 1, args })] } };
+  }
+
+  /** Sends two seconds of media, whose second audio track has the frames of the first. */
+  function sendAll(tracks: readonly Track[]): void {
+    const units = [...media.units(2, ticks)].flatMap((unit) =>
+      unit.trackId === 'a1' && tracks.some(({ id }) => id === 'a2') ? [unit, { ...unit, trackId: 'a2' }] : [unit],
+    );
+    feed(units);
+    pass(250);
+  }
+
+  it.each([
+    ['nothing', {}, [media.video, media.audio, opus], ['v1', 'a1'], ['audio 10', 'video 7']],
+    ['nothing, and the first sound is Opus', {}, [media.video, { ...opus, id: 'a1' }, { ...media.audio, id: 'a2' }], ['v1', 'a2'], ['audio 10', 'video 7']], // prettier-ignore
+    ['nothing, and the picture is H.265', {}, [hevc, media.audio], ['v1', 'a1'], ['audio 10', 'video hvc1']],
+    ['one codec', { fourCcList: ['ac-3'] }, [media.video, media.audio, opus], ['v1', 'a1'], ['audio 10', 'video 7']],
+    ['all codecs', { fourCcList: ['*'] }, [media.video, media.audio, opus], ['v1', 'a1'], ['audio 10', 'video 7']],
+    ['several tracks', { fourCcList: ['*'], capsEx: MULTITRACK }, [media.video, media.audio, opus], ['v1', 'a1', 'a2'], ['audio 10', 'audio multitrack', 'video 7']], // prettier-ignore
+  ] as const)('follow from its answer: %s', async (_, properties, tracks, ids, kinds) => {
+    const target = await hostile(answering(properties));
+    hub.tracks(tracks);
+    pushes.set([spec(target.port)]);
+    sendAll(tracks);
+    await untilConnected(1);
+    sendAll(tracks);
+    await until('all kinds', () => target.mediaMessages > 100 && target.mediaKinds.size >= kinds.length, LIMIT_MS);
+    expect([...target.mediaKinds].toSorted()).toEqual(kinds);
+    expect(status().tracks).toEqual(ids);
+  });
+
+  it('are none if it states no codec of the stream: the push fails with a code, and without more attempts', async () => {
+    const target = await hostile({});
+    hub.tracks([{ ...opus, id: 'a1' }]);
+    pushes.set([spec(target.port)]);
+    await untilAccepted();
+    await untilPhase('error', 'push_no_tracks');
+    pass(60_000);
+    expect(target.sockets).toHaveLength(1);
+    expect(target.mediaMessages).toBe(0);
+    expect(notices).toContainEqual(expect.objectContaining({ event: 'push_blocked', code: 'push_no_tracks' }));
   });
 });
 

@@ -45,6 +45,8 @@ export class HostileTarget {
   readonly sockets: Socket[] = [];
   /** Media messages that were read. */
   mediaMessages = 0;
+  /** Kinds of the media messages: `video 7` in the old form, `video hvc1` in that of Enhanced RTMP, `audio multitrack`. */
+  readonly mediaKinds = new Set<string>();
   readonly #server: Server;
 
   private constructor() {
@@ -80,7 +82,10 @@ export class HostileTarget {
     };
     const reader = new ChunkStreamReader({
       message: (type, _streamId, _timestampMs, payload) => {
-        if (type === 8 || type === 9) this.mediaMessages++;
+        if (type === 8 || type === 9) {
+          this.mediaMessages++;
+          this.mediaKinds.add(mediaKind(type, Buffer.from(payload)));
+        }
         const command = type === 20 ? readCommand(type, payload) : undefined;
         if (!command) return;
         this.commands.push(command);
@@ -123,6 +128,16 @@ export class HostileTarget {
       reader.push(rest);
     });
   }
+}
+
+function mediaKind(type: 8 | 9, payload: Buffer): string {
+  const [first = 0] = payload;
+  const isEnhanced = type === 8 ? first >> 4 === 9 : (first & 0x80) !== 0;
+  const number = type === 8 ? first >> 4 : first & 15;
+  // AudioPacketType.Multitrack is 5, VideoPacketType.Multitrack 6.
+  const isMultitrack = (first & 15) === (type === 8 ? 5 : 6);
+  const codec = !isEnhanced ? number : isMultitrack ? 'multitrack' : payload.toString('latin1', 1, 5);
+  return `${type === 8 ? 'audio' : 'video'} ${codec}`;
 }
 
 /** Query of the application of a `connect`, with its question mark. */
