@@ -33,6 +33,16 @@ it('the planned times of a push reach its media thread and its state', () => {
   ]);
 });
 
+it('the options of a push by UDP reach its socket, and only those that are written', () => {
+  const settings = settingsOf(
+    'push udp://239.0.0.1:1234; push udp://239.0.0.1:1234 ttl=7 multicast_loop=false interface=lo pids.pmt=80;',
+  );
+  expect(pushSpecs(settings).map(({ datagrams }) => datagrams)).toEqual([
+    {},
+    { ttl: 7, isLooped: false, networkInterface: 'lo', pids: { pmt: 80 } },
+  ]);
+});
+
 it('the plan of a push that is switched off is not shown, because it has no effect', () => {
   const settings = settingsOf('push rtmp://h/a/k start_at=2026-12-01T18:55:00Z disabled=true;');
   expect(pushSpecs(settings)).toEqual([]);
