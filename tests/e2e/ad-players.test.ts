@@ -187,7 +187,8 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
     // The preroll, and each break after it: a clip shown before is sent again.
     const showings = await stage.showings(token);
     const details = JSON.stringify({ ...pictures, stalls, longestFreezeMs, droppedFrames, showings });
-    expect([name, showings.slice(0, 2)], details).toEqual([name, ['ads/b.mp4', 'ads/a.mp4']]);
+    // Rows are in the order of loading: a late player may load the first break before the preroll.
+    expect([name, ...showings.slice(0, 2).sort()], details).toEqual([name, 'ads/a.mp4', 'ads/b.mp4']);
     expect([name, showings.length > 2 * BREAKS], details).toEqual([name, true]);
     // Consecutive clips, each from near its start to near its end, with the stream between the breaks.
     const shown = pictures.ranges.map(({ of }) => of);
