@@ -181,9 +181,12 @@ describe('inputs read by a codec process', () => {
     const code = 'publish_bad_password';
     const detail = 'The passphrase of an SRT caller is wrong';
     const { problems } = await server.streamWithProblem('srt-guarded', code);
-    expect(problems).toContainEqual(expect.objectContaining({ code, detail, count: 1 }));
+    expect(problems).toContainEqual(expect.objectContaining({ code, detail }));
     const { events } = await server.call('events.recent', { limit: 10, event: 'publish_refused' });
-    expect(events).toMatchObject([{ event: 'publish_refused', media: 'srt-guarded', ip: null, code, detail }]);
+    // A caller that got no answer in time calls again.
+    expect(events.slice(0, 1)).toMatchObject([
+      { event: 'publish_refused', media: 'srt-guarded', ip: null, code, detail },
+    ]);
   });
 
   it('show the current entry and the skipped entries of a playlist', async () => {

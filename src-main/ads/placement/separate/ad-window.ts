@@ -237,6 +237,10 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
         const old = before[entry.msn - planned.sourceMsn + planned.firstMsn - beforeMsn];
         merged.push(old?.segment === segment && old.address === entry.address ? old : moved(entry, segment, planned));
       }
+      // A late track is still before the break: the clips follow when its open segment is complete.
+      const last = source.at(-1);
+      if (last && planned.endMsn > firstMsn && (last.segment.isComplete ? last.msn + 1 : last.msn) < planned.endMsn)
+        break;
     }
     return merged;
   }
