@@ -17,7 +17,7 @@ it('gapAt returns the gap between the range before and the range after', () => {
     { from: 20, to: 30 },
     { from: 40, to: null },
   ]);
-  expect([gapAt(two, 10), gapAt(two, 39), gapAt([], 5)]).toEqual([undefined, undefined, undefined]);
+  expect([gapAt(two, 10), gapAt(two, 39), gapAt([], 5)]).toEqual([undefined, undefined, { from: null, to: null }]);
 });
 
 describe('recorded ranges on the timeline', () => {

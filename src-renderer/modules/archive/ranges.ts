@@ -32,11 +32,11 @@ export interface Gap {
   readonly to: number | null;
 }
 
-/** Gap at a moment; undefined if the moment is recorded, or if there are no ranges. */
+/** Gap at a moment; undefined if the moment is recorded. */
 export function gapAt(ranges: readonly Range[], ms: number): Gap | undefined {
   const at = firstAfter(ranges, ms);
   const next = ranges[at];
-  if (ranges.length === 0 || (next && next.from <= ms)) return undefined;
+  if (next && next.from <= ms) return undefined;
   return { from: ranges[at - 1]?.to ?? null, to: next?.from ?? null };
 }
 

@@ -44,7 +44,9 @@ beforeAll(async () => {
     await writeArchive(root, name, START, [{ seconds: 6 * 60, lines }]);
   }
   await writeArchive(root, 'yard', START, 12 * 60);
-  for (const name of ['gate', 'yard', ...MORE, 'sizes'])
+  // A stream that is recorded during the gap.
+  await writeArchive(root, 'side', GAP.from - MINUTE, 3 * 60);
+  for (const name of ['gate', 'yard', 'side', ...MORE, 'sizes'])
     await server.put(name, { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
   await fetch(`${server.url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
@@ -103,7 +105,7 @@ const clickAt = async (share: number): Promise<number> =>
 it('seeks to a moment, and exports a clip with exactly the selected pictures', async () => {
   await page.goto(`${server.url}#/archive`);
   await page.locator('[data-test=zone]').click();
-  await until('the archive', async () => (await page.locator('[data-test=stream] option').count()) === 11, 30_000);
+  await until('the archive', async () => (await page.locator('[data-test=stream] option').count()) === 12, 30_000);
   await page.locator('[data-test=stream]').selectOption('gate');
   await until('a picture', isReady, 20_000);
   await shot('archive');
@@ -310,6 +312,55 @@ it('collects pictures and clips of two streams in a case, and exports a folder w
   expect(decodedFrames(clip, 'mp4').video).toHaveLength(5);
   await page.keyboard.press('Escape');
   await page.locator('[role=dialog]').waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+}, 120_000);
+
+it('stays at a moment that one of two streams has recorded, and plays through the gap of the other', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${server.url}#/archive?stream=gate,side&at=${new Date(GAP.from + 5 * FRAME_MS + 1).toISOString()}`);
+  if ((await page.locator('[data-test=zone]').innerText()) !== 'UTC') await page.locator('[data-test=zone]').click();
+  const message = page.locator('figure[data-name=gate] .gap');
+  const time = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
+  const text = async (): Promise<string> => ((await message.count()) > 0 ? message.innerText() : '');
+  const isGap = async (): Promise<boolean> =>
+    (await text()).startsWith('Not recorded ') && (await text()).endsWith(`–${time(GAP.to)}`);
+  await until('the gap', isGap, 20_000, text);
+  const isOtherReady = async (): Promise<boolean> =>
+    (await page.locator('figure[data-name=side]').getAttribute('data-state')) === 'ready';
+  await until('the other picture', isOtherReady, 20_000);
+  expect(await shownAt()).toBe(GAP.from + 5 * FRAME_MS);
+  await shot('archive-gap');
+
+  /** Plays until a moment, and returns the greatest jump of the time code between two samples. */
+  const play = async (toMs: number): Promise<number> => {
+    let [last, jump] = [await shownAt(), 0];
+    const isThere = async (): Promise<boolean> => {
+      const now = await shownAt();
+      jump = Math.max(jump, Math.abs(now - last));
+      last = now;
+      return now >= toMs;
+    };
+    await until('the moment', isThere, 60_000, async () => trace.state());
+    return jump;
+  };
+  const isPaused = async (name: string): Promise<boolean> =>
+    page.evaluate<boolean>(`document.querySelector('figure[data-name=${name}] video').paused`);
+  // Into the gap with the first stream, and on with the other. The index may omit the last seconds of a recording.
+  const intoMs = GAP.from - 10_000;
+  await page.locator('[data-test=time]').fill(new Date(intoMs).toISOString());
+  await page.locator('[data-test=time]').press('Enter');
+  await until('both pictures', async () => (await isReady()) && (await shownAt()) === intoMs, 20_000);
+  expect(await text()).toBe('');
+  await page.keyboard.press('l');
+  expect(await play(GAP.from + 3000)).toBeLessThan(10_000);
+  expect([await isGap(), await isPaused('gate'), await isPaused('side')]).toEqual([true, true, false]);
+  // At the end of the gap, the first stream joins.
+  await page.locator('[data-test=time]').fill(new Date(GAP.to - 3000).toISOString());
+  await page.locator('[data-test=time]').press('Enter');
+  await play(GAP.to + 2000);
+  await until('both play', async () => !(await isPaused('gate')) && !(await isPaused('side')), 20_000);
+  expect(await text()).toBe('');
+  await page.keyboard.press('k');
   expect(errors).toEqual([]);
 }, 120_000);
 

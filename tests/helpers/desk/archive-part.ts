@@ -2,6 +2,8 @@ import type { VueWrapper } from '@vue/test-utils';
 import { defineComponent, h, type Component } from 'vue';
 import type { ArchiveContext } from '../../../src-renderer/modules/archive/play/archive-context.ts';
 import { frameRateOf } from '../../../src-renderer/modules/archive/time-code.ts';
+import { gapOf } from '../../../src-renderer/modules/archive/play/play-window.ts';
+import { useArchiveStore } from '../../../src-renderer/modules/archive/store.ts';
 import { provideArchive } from '../../../src-renderer/modules/archive/play/use-archive-context.ts';
 import type { TestDesk } from './test-desk.ts';
 
@@ -18,9 +20,14 @@ export function mountArchivePart(desk: TestDesk, part: Component, props: object,
   let context: ArchiveContext | undefined;
   const page = defineComponent(() => {
     context = provideArchive();
+    const archive = useArchiveStore();
     context.group.setMembers([
       {
         name: 'cam1',
+        gapAt(ms) {
+          const recorded = archive.recorded.get('cam1');
+          return recorded && gapOf(ms, { nowMs: Date.now(), isOnAir: false, recorded });
+        },
         video: document.createElement('video'),
         player: {
           state: 'ready',

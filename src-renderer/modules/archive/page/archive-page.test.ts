@@ -82,6 +82,38 @@ describe('ArchivePage', () => {
     page.unmount();
   });
 
+  it.each(['before', 'after'])(
+    'opens at a moment that only the second stream has recorded, if the ranges are loaded %s the pictures',
+    async (order) => {
+      const at = NOW - HOUR / 2;
+      const gap = { from: at - 60_000, to: at + 60_000 };
+      const ranges = [
+        { from: NOW - HOUR, to: gap.from },
+        { from: gap.to, to: NOW },
+      ];
+      const answer = {
+        streams: [
+          { name: 'cam1', ranges, is_more: false },
+          { name: 'cam2', ranges: [{ from: NOW - HOUR, to: NOW }], is_more: false },
+        ],
+      };
+      desk.bridge.answers['archive.recorded'] = answer;
+      if (order === 'after') desk.bridge.errors['archive.recorded'] = { code: 'unavailable', message: '' };
+      const page = await open(`/archive?stream=cam1,cam2&at=${new Date(at).toISOString()}`);
+      useArchiveStore().setZone('utc');
+      if (order === 'after')
+        useArchiveStore().setRecorded(new Map(answer.streams.map(({ name, ranges: known }) => [name, known])));
+      const time = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
+      await vi.waitFor(
+        () => expect(page.get('[data-name=cam1] .gap').text()).toBe(`Not recorded ${time(gap.from)}–${time(gap.to)}`),
+        20_000,
+      );
+      expect(page.find('[data-name=cam2] .gap').exists()).toBe(false);
+      expect(page.get<HTMLInputElement>('[data-test=time]').element.value.slice(0, 8)).toBe(time(at));
+      page.unmount();
+    },
+  );
+
   it('switches between local time and UTC, and opens a day with recordings', async () => {
     const page = await open();
     await page.get('[data-test=zone]').trigger('click');

@@ -14,7 +14,7 @@ export interface ArchiveContext {
   addressOf(name: string, file: string): string;
   /** Visible range of the timeline and its width in pixels; undefined before the first drawing. */
   view: { scale: TimeScale; width: number } | undefined;
-  /** Seeks to a moment; in a gap to the start of the next recording. */
+  /** Seeks to a moment; where no stream is recorded, to the start of the next recording. */
   seek(ms: number): void;
   /** Seeks all streams to live. */
   goLive(): void;

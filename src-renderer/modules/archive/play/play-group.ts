@@ -1,3 +1,4 @@
+import type { Gap } from '../ranges.ts';
 import type { ArchivePlayer } from './archive-player.ts';
 
 /** Maximum speed of forward playback in browsers. Backward playback seeks picture by picture. */
@@ -12,6 +13,8 @@ const JUMP_AGAIN_MS = 5000;
 const WAIT_MS = 100;
 /** Other players do not wait for a player that has not moved for this long, in milliseconds. */
 const STUCK_MS = 1500;
+/** Distance before the end of a recording at which its last picture is certainly shown, in milliseconds. */
+const LAST_MS = 100;
 /** Tolerated lead, in milliseconds: for this part of each picture, two players may show different pictures. */
 const FINE_MS = 0.5;
 /**
@@ -48,6 +51,8 @@ export interface GroupMember {
     ArchivePlayer,
     'atMs' | 'frameAtMs' | 'frame' | 'seek' | 'goLive' | 'step' | 'state' | 'isLive' | 'frameRate'
   >;
+  /** Gap of the recording at a moment; undefined if the player can play this moment, or if it is unknown. */
+  readonly gapAt: (ms: number) => Gap | undefined;
 }
 
 /** Next speed of a shuttle key: L is forward, J backward; the opposite direction starts at 1. */
@@ -66,13 +71,23 @@ interface Motion {
   slowUntilMs: number;
 }
 
-/** Plays several streams at one moment: the first leads, and players that are ahead wait for the last. */
+/**
+ * Plays several streams at one moment, and players that are ahead wait for the last. The leader determines the moment: the first
+ * stream that is recorded there. In a gap of its recording, the next one leads. A player in a gap waits at the end of the gap.
+ */
 export class PlayGroup {
   #members: readonly GroupMember[] = [];
+  #leader: GroupMember | undefined;
+  /** Moment of the last seek, until playback moves on: the ranges of the streams may be loaded after the seek. */
+  #soughtMs: number | undefined;
+  /** Moment of the leader in the last tick of forward playback. */
+  #passedMs: number | undefined;
   #speed = 0;
   #forward = 1;
   #lastShuttleMs = 0;
   readonly #motions = new WeakMap<GroupMember, Motion>();
+  /** Ends of the gaps at which players wait. */
+  readonly #awaited = new WeakMap<GroupMember, number | null>();
   /** Range that repeats; undefined without a loop. */
   #loop: { readonly from: number; readonly to: number } | undefined;
 
@@ -86,7 +101,7 @@ export class PlayGroup {
   }
 
   get leader(): GroupMember | undefined {
-    return this.#members[0];
+    return this.#leader;
   }
 
   /** Current moment. */
@@ -94,18 +109,22 @@ export class PlayGroup {
     return this.leader?.player.atMs;
   }
 
-  /** Greatest difference between players, in milliseconds. */
+  /** Greatest difference between players that are not in a gap, in milliseconds. */
   get driftMs(): number {
-    const places = this.#members.flatMap(({ player }) => player.atMs ?? []);
+    const { atMs } = this;
+    if (atMs === undefined) return 0;
+    const places = this.#members.flatMap(({ player, gapAt }) => (gapAt(atMs) ? [] : (player.atMs ?? [])));
     return places.length < 2 ? 0 : Math.max(...places) - Math.min(...places);
   }
 
-  /** Plays these streams in sync with the first. */
+  /** Plays these streams in sync. */
   setMembers(members: readonly GroupMember[]): void {
     const at = this.atMs;
     const before = new Set(this.#members);
     this.#members = members;
-    for (const member of members) if (!before.has(member) && at !== undefined) member.player.seek(at);
+    if (!this.#leader || !members.includes(this.#leader))
+      this.#lead(at === undefined ? members[0] : this.#recordedAt(at));
+    for (const member of members) if (!before.has(member) && at !== undefined) this.#show(member, at);
     this.setSpeed(this.#speed);
   }
 
@@ -114,28 +133,51 @@ export class PlayGroup {
     this.#loop = loop;
   }
 
+  /**
+   * Seeks to a moment. Outside of all recordings, seeks to the next one, or to the last picture if there is none, and backward
+   * playback to the end of the one before.
+   */
   seek(ms: number): void {
-    for (const { player } of this.#members) player.seek(ms);
+    const at = this.#nearest(ms);
+    this.#lead(this.#recordedAt(at));
+    this.#soughtMs = at;
+    for (const member of this.#members) this.#show(member, at);
   }
 
-  goLive(): void {
-    for (const { player } of this.#members) player.goLive();
+  /** Shows the newest pictures at a moment that is now, and continues from there. */
+  goLive(nowMs: number): void {
+    this.#lead(this.#recordedAt(nowMs));
+    for (const member of this.#members)
+      if (member.gapAt(nowMs)) this.#show(member, nowMs);
+      else member.player.goLive();
     this.setSpeed(1);
+  }
+
+  /** Whether any of the streams can be played at a moment. */
+  isRecordedAt(ms: number): boolean {
+    return this.#members.some(({ gapAt }) => !gapAt(ms));
   }
 
   step(frames: number): void {
     this.setSpeed(0);
     const { leader } = this;
+    const { frameAtMs, frameRate } = leader?.player ?? {};
+    const target = (frameAtMs ?? 0) + frames * (frameRate?.frameMs ?? 0);
+    // The leader would skip its gap.
+    if (frameAtMs !== undefined && leader?.gapAt(target) && this.isRecordedAt(target)) return this.seek(target);
     leader?.player.step(frames);
+    this.#soughtMs = undefined;
     const at = leader?.player.atMs;
-    if (at !== undefined) for (const { player } of this.#members.slice(1)) player.seek(at);
+    if (at !== undefined) for (const member of this.#members) if (member !== leader) this.#show(member, at);
   }
 
   setSpeed(speed: number): void {
     this.#speed = speed;
     if (speed > 0) this.#forward = speed;
-    for (const { video } of this.#members) {
-      if (speed > 0) {
+    this.#passedMs = undefined;
+    const { atMs } = this;
+    for (const { video, gapAt } of this.#members) {
+      if (speed > 0 && (atMs === undefined || !gapAt(atMs))) {
         video.playbackRate = Math.min(MAX_SPEED, Math.max(0.0625, speed));
         void video.play().catch(() => undefined);
       } else video.pause();
@@ -164,21 +206,86 @@ export class PlayGroup {
     const { leader } = this;
     const at = leader?.player.atMs;
     if (!leader || at === undefined) return;
+    const sought = this.#soughtMs;
+    if (sought !== undefined && leader.gapAt(sought) && this.isRecordedAt(sought)) return this.seek(sought);
     const loop = this.#loop;
     if (loop && this.#speed > 0 && leader.player.state === 'ready' && (at >= loop.to || at < loop.from - 1000))
       return this.seek(loop.from);
     if (this.#speed < 0) return this.#goBack(nowMs, at);
-    if (this.#speed === 0) return;
-    if (leader.player.state === 'ready') this.#keepTogether(nowMs, at);
+    if (this.#speed === 0 || this.#passGap(leader, at) || leader.player.state !== 'ready') return;
+    [this.#soughtMs, this.#passedMs] = [undefined, at];
+    this.#keepTogether(nowMs, at);
+  }
+
+  #lead(leader: GroupMember | undefined): void {
+    [this.#leader, this.#soughtMs, this.#passedMs] = [leader, undefined, undefined];
+  }
+
+  /** First stream that is recorded at a moment; the first of all streams if there is none. */
+  #recordedAt(ms: number): GroupMember | undefined {
+    return this.#members.find(({ gapAt }) => !gapAt(ms)) ?? this.#members[0];
+  }
+
+  /** Recorded moment that is shown for a requested one. */
+  #nearest(ms: number): number {
+    if (this.isRecordedAt(ms)) return ms;
+    const gaps = this.#members.map(({ gapAt }) => gapAt(ms));
+    const next = Math.min(...gaps.map((gap) => gap?.to ?? Infinity));
+    const last = Math.max(...gaps.map((gap) => gap?.from ?? -Infinity)) - LAST_MS;
+    if (this.#speed < 0 && last > -Infinity) return last;
+    return next < Infinity ? next : last > -Infinity ? last : ms;
+  }
+
+  /** Shows a moment, or in a gap waits at its end. */
+  #show(member: GroupMember, ms: number): void {
+    const gap = member.gapAt(ms);
+    if (gap) return this.#await(member, gap);
+    this.#awaited.delete(member);
+    member.player.seek(ms);
+  }
+
+  /** Stops a player in a gap, and loads the picture after the gap. */
+  #await(member: GroupMember, { to }: Gap): void {
+    const { player, video } = member;
+    if (!video.paused) video.pause();
+    if (this.#awaited.get(member) === to) return;
+    this.#awaited.set(member, to);
+    // A player that has just passed the gap is there already.
+    if (to !== null && Math.abs((player.atMs ?? 0) - to) > JUMP_MS) player.seek(to);
+  }
+
+  /** Continues with another stream where the recording of the leader has a gap. @returns whether the leader has changed */
+  #passGap(leader: GroupMember, at: number): boolean {
+    const passed = this.#passedMs ?? at;
+    // After its last recording, a player stays at its end.
+    const isOver = leader.video.ended && leader.player.state === 'ready';
+    if (!isOver && !leader.gapAt(at) && !leader.gapAt((passed + at) / 2)) return false;
+    const others = this.#members.filter((member) => member !== leader);
+    const next = others.find(({ gapAt, video }) => !gapAt(passed) && !video.ended);
+    if (next) {
+      this.#lead(next);
+      return true;
+    }
+    const starts = others.flatMap(({ gapAt }) => gapAt(passed)?.to ?? []);
+    const start = Math.min(...starts);
+    if (starts.length === 0 || (!isOver && start > at - JUMP_MS)) return false;
+    this.seek(start);
+    return true;
   }
 
   #keepTogether(nowMs: number, at: number): void {
     const scale = Math.max(1, this.#speed);
     const alignable = this.#members.flatMap((member) => {
       const { player, video } = member;
+      const gap = member.gapAt(at);
+      if (gap) {
+        this.#await(member, gap);
+        return [];
+      }
       const place = player.atMs;
       if (place === undefined || player.state !== 'ready' || video.seeking) return [];
       const motion = this.#motionOf(member, place, nowMs);
+      this.#awaited.delete(member);
       if (Math.abs(place - at) > JUMP_MS * scale && nowMs - motion.jumpedMs > JUMP_AGAIN_MS) {
         motion.jumpedMs = nowMs;
         player.seek(at);
@@ -187,7 +294,9 @@ export class PlayGroup {
       return [{ video, place, motion, isMoving: nowMs - motion.movedMs < STUCK_MS }];
     });
     const last = Math.min(
-      ...alignable.filter(({ isMoving, video }) => isMoving || video.paused).map(({ place }) => place),
+      ...alignable
+        .filter(({ isMoving, video }) => !video.ended && (isMoving || video.paused))
+        .map(({ place }) => place),
     );
     const isSwaying = this.#members.length > 1;
     const speed = this.#speed * (isSwaying ? 1 + (Math.floor(nowMs / SWAY_MS) % 2 === 0 ? -SWAY : SWAY) : 1);
@@ -245,7 +354,8 @@ export class PlayGroup {
   #align(): void {
     const at = this.leader?.player.frameAtMs;
     if (at === undefined) return;
-    for (const { player } of this.#members.slice(1)) player.seek(at + player.frameRate.frameMs / 4);
+    for (const member of this.#members)
+      if (member !== this.leader) this.#show(member, at + member.player.frameRate.frameMs / 4);
   }
 }
 

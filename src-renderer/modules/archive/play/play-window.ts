@@ -1,4 +1,4 @@
-import { rangeAt } from '../ranges.ts';
+import { gapAt, rangeAt, type Gap } from '../ranges.ts';
 import type { Range } from '../time-scale.ts';
 
 /** Part of an archive that one address plays, or the live stream with its recent past. */
@@ -18,17 +18,26 @@ const LENGTH_MS = 900_000;
 const REWIND_SECONDS = 600;
 const REWIND_MARGIN_MS = 60_000;
 
-/** Window that contains a moment. @param isOnAir whether the stream has frames: the archive alone is some seconds late */
-export function windowOf(
-  ms: number,
-  {
-    nowMs,
-    isOnAir,
-    recorded,
-  }: { readonly nowMs: number; readonly isOnAir: boolean; readonly recorded: readonly Range[] },
-): PlayWindow {
-  const rewindFrom = nowMs - REWIND_SECONDS * 1000;
-  if (isOnAir && ms > rewindFrom + REWIND_MARGIN_MS)
+/** State of a stream; `isOnAir`: whether it has frames, because the archive alone is some seconds late. */
+interface StreamState {
+  readonly nowMs: number;
+  readonly isOnAir: boolean;
+  readonly recorded: readonly Range[];
+}
+
+const rewindStart = (nowMs: number): number => nowMs - REWIND_SECONDS * 1000;
+const isInRewind = (ms: number, nowMs: number): boolean => ms > rewindStart(nowMs) + REWIND_MARGIN_MS;
+
+/** Gap of a stream at a moment; undefined if it can be played there. The list of ranges is some seconds late. */
+export function gapOf(ms: number, { nowMs, isOnAir, recorded }: StreamState): Gap | undefined {
+  const gap = gapAt(recorded, ms);
+  return gap?.to === null && isOnAir && isInRewind(ms, nowMs) ? undefined : gap;
+}
+
+/** Window that contains a moment. */
+export function windowOf(ms: number, { nowMs, isOnAir, recorded }: StreamState): PlayWindow {
+  const rewindFrom = rewindStart(nowMs);
+  if (isOnAir && isInRewind(ms, nowMs))
     return { file: `rewind-${REWIND_SECONDS}.m3u8`, from: rewindFrom, to: Infinity, isLive: true };
   // The window must not start in an earlier range, but a page that was just opened may not know the ranges yet.
   const recordedFrom = rangeAt(recorded, ms)?.from ?? 0;
