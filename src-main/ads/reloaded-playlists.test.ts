@@ -4,7 +4,9 @@ import { ListWindow } from '../../tests/helpers/list-window.ts';
 import type { MadeInput } from '../../tests/helpers/made-input.ts';
 import { spliceInsert } from '../../tests/helpers/splice-sections.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { checkUpdate, readStrictMpd, type ReadMpd } from '../../tests/helpers/strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from '../../tests/helpers/strict-playlist.ts';
+import { renderMpd } from '../packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { Clip, ClipSource } from './clips/clip.ts';
@@ -71,7 +73,7 @@ const inputs = fc.record({
   }),
 });
 
-it('keeps what it listed in each track of a viewer with clips, with late or missing audio and irregular loads', () => {
+it('keeps what playlists and manifests of a viewer with clips listed, with late or missing audio and irregular loads', () => {
   fc.assert(
     fc.property(viewers, inputs, ({ loads, form, insertBy }, { lateMs, spliceMs, silence }) => {
       const { track: silent, fromMs, lastsMs } = silence;
@@ -92,9 +94,14 @@ it('keeps what it listed in each track of a viewer with clips, with late or miss
       const window = windowOf(stream, form, insertBy);
       const before = new Map<string, ReadPlaylist>();
       let breaks = 0;
+      let mpdBefore: ReadMpd | undefined;
       for (const { pauseMs, track } of loads) {
         ms += pauseMs;
         play(ms);
+        const manifest = renderMpd(window, { nowMs: stream.clock.now() });
+        const mpd = manifest === undefined ? undefined : readStrictMpd(manifest);
+        if (mpd && mpdBefore) checkUpdate(mpdBefore, mpd);
+        mpdBefore = mpd;
         const text = renderMediaPlaylist(window, { trackId: track });
         if (text === undefined) continue;
         const earlier = before.get(track);
