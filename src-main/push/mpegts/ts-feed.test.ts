@@ -244,6 +244,17 @@ describe.each([{ bitrateKbit: 2000 }, {}])('a feed with the settings %j on a bus
     expect(Math.max(...offsets) - Math.min(...offsets)).toBeLessThanOrEqual(40 + tickMs);
   });
 
+  it('drops nothing after a delay of 1.8 s, in which pictures arrived', () => {
+    const stage = new Stage(settings);
+    for (let index = 0; index < 50; index++) stage.picture(5000);
+    stage.stall(1800);
+    stage.burst(45, 5000);
+    for (let index = 0; index < 50; index++) stage.picture(5000);
+    stage.rest();
+    expect(stage.gate.droppedUnits).toBe(0);
+    expect(sizesOf(stage.bytes, 'v1')).toHaveLength(145);
+  });
+
   it('makes up for a delay within 200 ms', () => {
     const stage = new Stage(settings);
     for (let index = 0; index < 50; index++) stage.picture(4000);

@@ -101,7 +101,9 @@ export class TsFeed implements PacedFeed {
     const bytes = waiting > MAX_QUEUE_BYTES ? waiting : 0;
     const { bitrateKbit } = this.#options.settings;
     if (bitrateKbit === undefined) return { bytes, lagMs: 0 };
-    const aheadMs = (this.#endTicks - this.#time.ticksAt(this.#elapsed())) / CLOCK_TICKS_PER_MS;
+    // From the last datagram on: a delay of this process is made up for, and is no fault of the rate.
+    const sentTicks = this.#sentTicks ?? this.#time.ticksAt(this.#elapsed());
+    const aheadMs = (this.#endTicks - sentTicks) / CLOCK_TICKS_PER_MS;
     return {
       bytes,
       lagMs: waiting > 0 ? Math.max(0, (waiting * 8) / bitrateKbit - aheadMs) : 0,
