@@ -61,8 +61,6 @@ const PEERS = {
     check: ['-t', '-q', '-p', '/usr/share/nginx', '-c', join(import.meta.dirname, '../tests/fixtures/nginx-rtmp.conf')],
   },
   openssl: { programs: ['openssl'], debian: 'openssl', variable: 'OPENSSL_PATH', brew: 'openssl' },
-  python: { programs: ['/usr/bin/python3', 'python3'], debian: 'python3', variable: 'PYTHON_PATH', brew: 'python' },
-  ip: { programs: ['ip', '/usr/sbin/ip'], debian: 'iproute2', variable: 'IP_PATH', brew: 'iproute2mac' },
   // Python with the RTSP server of GStreamer; the system's Python, because others do not see its packages.
   'rtsp-server': {
     programs: ['/usr/bin/python3', 'python3'],

@@ -1,35 +1,41 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
-import { requirePeer } from '../../../scripts/setup-peers.ts';
+import { Socket } from 'node:dgram';
+import { afterEach, expect, it, vi } from 'vitest';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
+import { DatagramSocket, type DatagramSocketOptions } from './datagram-socket.ts';
 
-const GROUP = '239.255.77.9';
-const LOCAL = '10.77.0.1';
-const SENDER = new URL('../../../tests/helpers/send-to-group.ts', import.meta.url).pathname;
-const RECEIVER = new URL('../../../tests/helpers/group-receiver.py', import.meta.url).pathname;
+const address = { url: new URL('udp://239.255.77.9:5000'), host: '239.255.77.9', port: 5000, isRtp: false };
 
-// A separate network, because the loopback interface returns all datagrams to its machine.
-it('sends to a group with the TTL of its options, and to this machine only if they allow it', async () => {
-  const cases = [
-    ['default', {}],
-    ['far', { ttl: 7 }],
-    ['silent', { isLooped: false }],
-    ['looped', { isLooped: true, ttl: 255 }],
-  ];
-  const ip = requirePeer('ip');
-  const network = [
-    `${ip} link set lo up`,
-    `${ip} link add v0 type veth peer name v1`,
-    `${ip} addr add ${LOCAL}/24 dev v0`,
-    `${ip} link set v0 up`,
-    `${ip} link set v1 up`,
-    'exec "$@"',
-  ].join(' && ');
-  const program = [process.execPath, SENDER, requirePeer('python'), RECEIVER];
-  const args = ['sh', '-c', network, 'sh', ...program, GROUP, '5000', LOCAL, JSON.stringify(cases)];
-  // Without superuser rights, it needs a user namespace.
-  const { stdout } = await promisify(execFile)('unshare', [process.getuid?.() === 0 ? '-n' : '-Urn', ...args], {
-    timeout: 50_000,
-  });
-  expect(stdout.trim().split('\n')).toEqual(['default 1', 'far 7', 'looped 255', 'end 1']);
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Arguments of the calls that set TTL and loop of a socket for a group, by the time at which it is ready. */
+async function groupCalls(options: Pick<DatagramSocketOptions, 'ttl' | 'isLooped'>): Promise<unknown[][]> {
+  const calls = (['setMulticastTTL', 'setMulticastLoopback'] as const).map((name) => vi.spyOn(Socket.prototype, name));
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const socket = new DatagramSocket(
+    { address, hosts: new OutgoingHosts(), clock: new FakeClock(), ...options },
+    {
+      connected: () => {
+        resolve(undefined);
+      },
+      failed: ({ detail }) => {
+        reject(new Error(detail));
+      },
+    },
+  );
+  await promise;
+  socket.close();
+  return calls.map(({ mock }) => mock.calls.flat());
+}
+
+// The system applies both to each datagram. The default TTL of the system is 1.
+it.each([
+  [{}, [[], [true]]],
+  [{ ttl: 7 }, [[7], [true]]],
+  [{ ttl: 255, isLooped: true }, [[255], [true]]],
+  [{ isLooped: false }, [[], [false]]],
+])('sends to a group with the options %j', async (options, expected) => {
+  expect(await groupCalls(options)).toEqual(expected);
 });
