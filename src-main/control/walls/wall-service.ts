@@ -2,6 +2,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import {
   WALLS_MAX,
   wallSchema,
+  type ListedWall,
   type Wall,
   type WallTile,
 } from '../../../src-preload/contract/operations/wall-calls.ts';
@@ -40,14 +41,14 @@ export class WallService {
   }
 
   /** Walls in the caller's scope; empty if they cannot be stored. */
-  list(caller: Pick<Caller, 'prefixes'>): Wall[] {
+  list(caller: Pick<Caller, 'prefixes'>): ListedWall[] {
     const walls = this.#all();
     if (caller.prefixes === undefined) return walls;
     return walls.flatMap((wall) => {
       const streams = wall.streams.filter((name) => isInScope(caller, name));
       const cells = wall.cells.filter(({ tile }) => isInScope(caller, streamsOf(tile) ?? caller.prefixes?.[0] ?? ''));
       const isSeen = streams.length > 0 || cells.some(({ tile }) => streamsOf(tile) !== undefined);
-      return isSeen ? [{ ...wall, streams, cells }] : [];
+      return isSeen ? [{ ...wall, streams, cells, ...(isOwn(caller, wall) ? {} : { is_partial: true as const }) }] : [];
     });
   }
 

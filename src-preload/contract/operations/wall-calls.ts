@@ -131,6 +131,16 @@ export const wallSchema = z
 /** Named wall. */
 export type Wall = z.infer<typeof wallSchema>;
 
+/** Wall as a login sees it. */
+const listedWallSchema = wallSchema.safeExtend({
+  is_partial: z
+    .literal(true)
+    .exactOptional()
+    .describe('present if the wall also shows streams outside of the limit of the login, which cannot change it then'),
+});
+/** Wall as a login sees it. */
+export type ListedWall = z.infer<typeof listedWallSchema>;
+
 /** Maximum length of a label line, in characters. */
 const LABEL_LINE_MAX = 60;
 
@@ -162,7 +172,7 @@ export const wallRecallSchema = z.object({
     .describe('name of a window, as in its address (`?window=`); default: all windows on the page Wall'),
 });
 
-const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order of creation') });
+const wallsSchema = z.object({ walls: z.array(listedWallSchema).describe('in the order of creation') });
 
 const LABEL = '/streams/{name}/label';
 const LABEL_ANSWER = { answer: 'The changed label', answerSchema: 'tile_label' } as const;

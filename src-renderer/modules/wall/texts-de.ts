@@ -25,6 +25,7 @@ export const DE = {
   wallName: 'Name dieser Wand',
   saveWall: 'Speichern',
   replaceWall: 'Ersetzen',
+  wallOfOthers: 'Eine Wand dieses Namens zeigt auch andere Streams. Wählen Sie einen anderen Namen.',
   removeWall: (name: string): string => `Die Wand ${name} entfernen`,
   wallSize: (columns: number, rows: number, streams: number): string => `${columns}×${rows}, ${streams} Streams`,
   notThere: 'ist nicht auf dem Server',

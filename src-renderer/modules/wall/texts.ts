@@ -36,6 +36,7 @@ export const TEXTS = translated(
     wallName: 'Name of this wall',
     saveWall: 'Save',
     replaceWall: 'Replace',
+    wallOfOthers: 'A wall of this name also shows other streams. Choose another name.',
     removeWall: (name: string): string => `Remove the wall ${name}`,
     wallSize: (columns: number, rows: number, streams: number): string => `${columns}×${rows}, ${streams} streams`,
     notThere: 'is not on the server',

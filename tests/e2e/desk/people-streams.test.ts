@@ -114,6 +114,13 @@ async function isBarOneLine(page: Page): Promise<boolean> {
   ]);
   return limit !== null && clock !== null && clock.y < limit.y + limit.height;
 }
+/** Whether the tools of the wall are in the line of the number of streams. */
+async function isWallBarOneLine(page: Page): Promise<boolean> {
+  const [count, tools] = await Promise.all(
+    ['.count', '.toolbar'].map((part) => page.locator(`.top-bar ${part}`).first().boundingBox()),
+  );
+  return !!count && !!tools && tools.y < count.y + count.height;
+}
 async function waitForPicture(page: Page, stream: string): Promise<void> {
   const video = page.locator(`article[data-stream="${stream}"] video`);
   const seconds = (): Promise<boolean> =>
@@ -151,7 +158,14 @@ describe.each([
     await page.locator('nav[aria-label=Modules] a', { hasText: 'Alarms' }).click();
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await isBarOneLine(page)).toBe(true);
+    await page.locator('nav[aria-label=Modules] a', { hasText: 'Wall' }).click();
+    await page.locator('.toolbar').waitFor();
+    for (const width of [360, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect([width, await isWallBarOneLine(page)]).toEqual([width, true]);
+    }
     await page.setViewportSize({ width: 1366, height: 768 });
+    await page.locator('nav[aria-label=Modules] a', { hasText: 'Alarms' }).click();
     await page
       .getByRole('button', { name: 'History' })
       .or(page.getByRole('tab', { name: 'History' }))

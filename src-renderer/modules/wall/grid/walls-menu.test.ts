@@ -150,10 +150,23 @@ describe('WallsMenu', () => {
     expect([useWallsStore().list, useWallStore().named]).toEqual([[GALLERY], null]);
   });
 
-  it('saves walls, but removes none, for an operator who is limited to some streams', async () => {
+  it('replaces and removes only own walls for an operator who is limited to some streams', async () => {
     desk.setServer({ may_operate: true, prefixes: ['news'] });
+    const shared = { ...GALLERY, is_partial: true };
+    desk.bridge.answers['walls.list'] = { walls: [shared, NEWS] };
+    useWallStore().recall(shared);
     const menu = await open();
-    expect([menu.find('form').exists(), menu.find('.remove').exists()]).toEqual([true, false]);
+    expect(menu.findAll('.remove').map((button) => button.attributes('title'))).toEqual([
+      expect.stringContaining('News'),
+    ]);
+    const button = menu.get<HTMLButtonElement>('form button');
+    const input = menu.get<HTMLInputElement>('input');
+    expect([input.element.value, button.text()]).toEqual(['', 'Save']);
+    await input.setValue('Gallery');
+    expect([button.text(), button.element.disabled]).toEqual(['Save', true]);
+    expect(menu.text()).toContain('also shows other streams');
+    await input.setValue('News');
+    expect([button.text(), button.element.disabled]).toEqual(['Replace', false]);
   });
 
   it('only recalls walls with read access, and closes with Escape', async () => {

@@ -1,13 +1,13 @@
 import { defineStore } from 'pinia';
 import { ref, shallowRef } from 'vue';
-import type { Wall } from '../../../../src-preload/contract/operations/wall-calls.ts';
+import type { ListedWall } from '../../../../src-preload/contract/operations/wall-calls.ts';
 
 /** Named walls stored on the server. */
 export const useWallsStore = defineStore('walls', () => {
-  const list = shallowRef<readonly Wall[]>([]);
+  const list = shallowRef<readonly ListedWall[]>([]);
   const isAnswered = ref(false);
 
-  function set(walls: readonly Wall[]): void {
+  function set(walls: readonly ListedWall[]): void {
     list.value = walls;
     isAnswered.value = true;
   }
