@@ -33,6 +33,14 @@ export function groupAlarms(alarms: readonly AlarmObject[]): readonly AlarmGroup
   return groups.map((group) => ({ key: group.at(-1)?.id ?? '', newest: group[0], alarms: group }));
 }
 
+/** Adds alarms that preceded a group. @param earlier newest first; may contain the alarms of the group, and other alarms */
+export function withEarlier(group: AlarmGroup, earlier: readonly AlarmObject[]): AlarmGroup {
+  const { name, alarm } = group.newest;
+  const oldestMs = group.alarms.at(-1)?.raised_at ?? 0;
+  const before = earlier.filter((one) => one.name === name && one.alarm === alarm && one.raised_at < oldestMs);
+  return groupAlarms([...group.alarms, ...before])[0] ?? group;
+}
+
 /** Whether an alarm matches a search in stream, kind, description, note or operator. */
 export function matchesSearch(texts: readonly (string | null)[], search: string): boolean {
   const needle = search.trim().toLowerCase();

@@ -77,6 +77,30 @@ describe('AlarmsPage', () => {
     page.unmount();
   });
 
+  it('counts earlier alarms of a condition, which are only in the history, and acknowledges only the listed one', async () => {
+    const times = [0, 1, 2, 3].map((at) =>
+      alarm(`f${at}`, {
+        raised_at: NOW - 65_000 - at * 60_000,
+        cleared_at: at === 0 ? null : NOW - 60_000 - at * 60_000,
+      }),
+    );
+    desk.bridge.answers['alarms.history'] = { alarms: [...times, alarm('other', { name: 'cam2' })] };
+    useAlarmsStore().set(times.slice(0, 1));
+    const page = desk.mount(AlarmsPage, { isAttached: true });
+    await vi.waitFor(() => expect(rowsOf(page)).toEqual([expect.stringMatching(/No input ×4.*For 1:05/)]));
+    await page.get('[data-test=group]').trigger('click');
+    expect([rowsOf(page).length, page.findAll('[data-test=acknowledge]').length]).toEqual([4, 1]);
+    await page.get('[data-test=group]').trigger('click');
+    desk.bridge.answers['alarms.list'] = { alarms: [] };
+    await page.get('[data-test=acknowledge]').trigger('click');
+    await flushPromises();
+    document.querySelector('.note')!.dispatchEvent(new Event('submit'));
+    await flushPromises();
+    const acknowledged = desk.bridge.calls.filter(([name]) => name === 'alarms.acknowledge').map(([, input]) => input);
+    expect(acknowledged).toEqual([{ id: 'f0' }]);
+    page.unmount();
+  });
+
   it('filters active alarms by text and severity, also in the address, and acknowledges only the visible ones', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2', severity: 'info' }), alarm('c', { name: 'cam2' })]);
