@@ -4,6 +4,7 @@ import type { ClientAddress } from './exchange.ts';
 import type { HeaderLookup } from '../lib/trusted-proxies.ts';
 import { peerOf } from '../lib/network-address.ts';
 import { CLOSED_POLICY } from '../lib/http-semantics.ts';
+import { whenSilent } from '../lib/when-silent.ts';
 import { errorText } from './media-error.ts';
 
 /** Request of an encoder to publish MPEG-TS as the body of an HTTP request. */
@@ -146,7 +147,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
       isOpen = false;
       feed.end(why);
     };
-    request.setTimeout(IDLE_MS, () => {
+    whenSilent(request, request, IDLE_MS, () => {
       end(because('encoder_idle', { seconds: IDLE_MS / 1000 }));
       request.destroy();
     });

@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import type { ByteBudget } from '../byte-budget.ts';
 import { request as httpRequest } from '../../lib/node-http.ts';
 import { OutgoingHosts, type OutgoingRule } from '../../lib/outgoing-hosts.ts';
+import { whenSilent } from '../../lib/when-silent.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import type { ReadTicks, TickedReads } from '../reads/read-ticks.ts';
 import { streamReads } from '../reads/socket-reads.ts';
@@ -123,7 +124,7 @@ export class TsHttpInput implements Input {
     request.on('error', (error) => {
       this.#end({ code: 'input_ended', ...because('host_broke', { host: url.host, explanation: explained(error) }) });
     });
-    request.setTimeout(silenceTimeoutMs, () => {
+    whenSilent(request, response, silenceTimeoutMs, () => {
       this.#end({
         code: 'input_stalled',
         ...because('host_silent', { host: url.host, seconds: silenceTimeoutMs / 1000 }),
