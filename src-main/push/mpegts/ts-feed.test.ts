@@ -234,14 +234,16 @@ describe('a feed with a constant rate', () => {
 });
 
 describe.each([{ bitrateKbit: 2000 }, {}])('a feed with the settings %j on a busy machine', (settings) => {
-  it.each([12, 25, 40])('stays in time when its ticks come every %i ms', (tickMs) => {
+  it.each([12, 25, 40, 90, 200])('stays in time when its ticks come every %i ms', (tickMs) => {
     const stage = new Stage(settings, tickMs);
-    for (let index = 0; index < 250; index++) stage.picture(4000);
+    for (let index = 0; index < 500; index++) stage.picture(4000);
     const { received } = stage;
     const offsets = clocks(stage.bytes).map(
       ({ packet, ticks }) => (received[Math.floor(packet / 7)]?.atMs ?? 0) - ticks / MS_TICKS,
     );
-    expect(Math.max(...offsets) - Math.min(...offsets)).toBeLessThanOrEqual(40 + tickMs);
+    // The first ticks show the interval.
+    const later = offsets.slice(offsets.length / 2);
+    expect(Math.max(...later) - Math.min(...offsets)).toBeLessThanOrEqual(40 + tickMs);
   });
 
   it('drops nothing after a delay of 1.8 s, in which pictures arrived', () => {

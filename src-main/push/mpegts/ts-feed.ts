@@ -40,11 +40,15 @@ const MAX_QUEUE_BYTES = 8 * 1024 * 1024;
 const MAX_SPREAD_MS = 200;
 const MIN_SPREAD = 0.25;
 /**
- * Maximum time of the stream that is sent at once: that since the last tick, up to `MAX_TICK_MS`, and what may be made up
- * for. On a busy machine ticks are late, too. `MAX_BEHIND_MS` is the delay of this process that is skipped.
+ * Time of the stream that a tick may send at once: a quarter more than the mean interval of ticks, which is long on a busy
+ * machine, and `CATCH_UP_MS`. So a single delay is made up for in several ticks.
  */
-const MAX_TICK_MS = 40;
+const INTERVAL_SHARE = 1.25;
 const CATCH_UP_MS = 15;
+/** Share of the newest interval in the mean, and the longest interval that counts. */
+const NEWEST_SHARE = 0.1;
+const MAX_INTERVAL_MS = 500;
+/** Delay of this process that is skipped. */
 const MAX_BEHIND_MS = 2000;
 /** Maximum number of splice information sections that wait for a unit. */
 const MAX_SPLICES = 64;
@@ -70,6 +74,7 @@ export class TsFeed implements PacedFeed {
   readonly #splices: Uint8Array[] = [];
   #sentTicks: number | undefined;
   #tickTicks = 0;
+  #meanIntervalTicks = 0;
   #packetsBefore = 0;
 
   constructor(options: TsFeedOptions) {
@@ -177,9 +182,10 @@ export class TsFeed implements PacedFeed {
     if (this.#queue.added === 0) return;
     const behind = now - (this.#sentTicks ?? now);
     if (behind > MAX_BEHIND_MS * CLOCK_TICKS_PER_MS) this.#pace.skipTo(now);
-    const sinceTick = Math.min(now - this.#tickTicks, MAX_TICK_MS * CLOCK_TICKS_PER_MS);
-    const burst = sinceTick + CATCH_UP_MS * CLOCK_TICKS_PER_MS;
+    const interval = Math.min(now - this.#tickTicks, MAX_INTERVAL_MS * CLOCK_TICKS_PER_MS);
     this.#tickTicks = now;
+    this.#meanIntervalTicks += (interval - this.#meanIntervalTicks) * NEWEST_SHARE;
+    const burst = this.#meanIntervalTicks * INTERVAL_SHARE + CATCH_UP_MS * CLOCK_TICKS_PER_MS;
     this.#sentTicks = behind > MAX_BEHIND_MS * CLOCK_TICKS_PER_MS ? now : now - Math.max(0, behind - burst);
     this.#pace.advance(this.#sentTicks);
   }
