@@ -18,6 +18,8 @@ import { until } from '../helpers/until.ts';
 /** Delay of the server that it skips, in milliseconds. */
 const SKIPPED_MS = 2000;
 const LIMIT_MS = 30_000;
+/** Interval of the pacing timer, in milliseconds. */
+const TICK_MS = 5;
 const BITRATE_KBIT = 2000;
 const GROUP = '239.255.77.3';
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-datagrams-e2e-'));
@@ -54,6 +56,10 @@ async function pushes(): Promise<readonly PushStateObject[]> {
   const response = await fetch(`${server.url}/mediaserver/api/v3/streams/live%2Fcam/pushes`);
   // The server follows the contract; otherwise the test fails.
   return ((await response.json()) as { pushes: PushStateObject[] }).pushes;
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** Hashes of the pictures of a file. */
@@ -107,7 +113,14 @@ it('reaches receivers by UDP, RTP and multicast, and a second Airdesk', async ()
 
 it('keeps the constant rate: exact clock references, and datagrams at their times', async () => {
   // Six seconds. Nothing in this process may delay their arrival.
+  const late: number[] = [];
+  let checkedMs = performance.now();
+  const check = setInterval(() => {
+    late.push(performance.now() - checkedMs - TICK_MS);
+    checkedMs = performance.now();
+  }, TICK_MS);
   await until('datagrams', () => arrivals.length > (6 * BITRATE_KBIT) / 10.528, LIMIT_MS);
+  clearInterval(check);
   const bytes = Buffer.concat(arrivals.map((arrival) => arrival.bytes));
   const clocks: { readonly packet: number; readonly ticks: number }[] = [];
   for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
@@ -128,12 +141,11 @@ it('keeps the constant rate: exact clock references, and datagrams at their time
   }
   // A machine may stand still for so long once, not regularly.
   expect(skips).toBeLessThanOrEqual(1);
-  // Differences of arrival and clock reference. Other programs delay both processes, so the median counts.
+  // Differences of arrival and clock reference. Other programs delay both processes, so the median counts. On a busy
+  // machine every timer is late, also those of this process.
   const offsets = clocks.map(({ packet, ticks }) => (arrivals[Math.floor(packet / 7)]?.atMs ?? 0) - ticks / 27_000);
-  const sorted = [...offsets].sort((a, b) => a - b);
-  const [least = 0] = sorted;
-  const median = (sorted[Math.floor(sorted.length / 2)] ?? 0) - least;
-  expect(median).toBeLessThanOrEqual(40);
+  const shown = `${offsets.map((offset) => Math.round(offset - Math.min(...offsets))).join(' ')}, timers late ${late.map(Math.round).join(' ')}`;
+  expect(medianOf(offsets) - Math.min(...offsets), shown).toBeLessThanOrEqual(40 + 5 * Math.max(0, medianOf(late)));
 });
 
 it('sends every picture unchanged', async () => {

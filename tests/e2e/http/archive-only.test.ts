@@ -201,6 +201,7 @@ it('archives are played at every address after the stream was deleted by the API
   expect(await plays('first')).toBe(403);
 });
 
+// On a busy machine, each of the four rounds of addresses and the ten programs that read media take long.
 it('archives are played at every address after a restart and a crash of the server', async () => {
   await server.restart();
   for (const name of NAMES) await checkAddresses(name);
@@ -208,7 +209,7 @@ it('archives are played at every address after a restart and a crash of the serv
   await server.crash();
   for (const name of NAMES) await checkAddresses(name);
   expect(await statusOf(`/studio/a/archive-${fromSeconds + 2}-4.m3u8?token=stranger`)).toBe(403);
-});
+}, 300_000);
 
 it('archives are exported with the token of a prefix only inside the prefix, and never into a VOD location', async () => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
