@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
 /**
- * Calls back when no bytes of a body arrived for a time, and at each further silence. After a stall of this process, its
- * timers run before the bytes that waited are read, so these are read first. A paused body is not silent.
+ * Calls back each time that no bytes of a body arrived for a while. After a stall of this process, timers run before the
+ * waiting bytes are read, so the callback comes only if there were none. A paused body is not silent.
  * @param request request on either side of the connection
  */
 export function whenSilent(

@@ -226,7 +226,7 @@ export class InputRate {
   #start(times: number, rate: number): void {
     const newest = this.#pointCount - 1;
     const from = this.#value(newest, TIMES);
-    // Audio keeps its duration. If the clock is slow, the pictures fall behind the sound.
+    // Audio keeps its duration, so with a slow clock the video is late.
     const behind = this.#increase(CONTENT) - times;
     const to = this.#timeOf(from) + (behind > 0 && behind <= JUMP_TICKS ? behind : 0);
     this.#map = { from, to, factor: 1 / rate, content: this.#value(newest, CONTENT) };

@@ -106,7 +106,7 @@ export class TsFeed implements PacedFeed {
     const bytes = waiting > MAX_QUEUE_BYTES ? waiting : 0;
     const { bitrateKbit } = this.#options.settings;
     if (bitrateKbit === undefined) return { bytes, lagMs: 0 };
-    // From the last datagram on: a delay of this process is made up for, and is no fault of the rate.
+    // Measured from the last datagram: a delay of this process is made up for, and does not mean that the rate is too low.
     const sentTicks = this.#sentTicks ?? this.#time.ticksAt(this.#elapsed());
     const aheadMs = (this.#endTicks - sentTicks) / CLOCK_TICKS_PER_MS;
     return {

@@ -131,7 +131,6 @@ export const wallSchema = z
 /** Named wall. */
 export type Wall = z.infer<typeof wallSchema>;
 
-/** Wall as a login sees it. */
 const listedWallSchema = wallSchema.safeExtend({
   is_partial: z
     .literal(true)
