@@ -31,6 +31,15 @@ describe('the detail of an alarm', () => {
     ]);
   });
 
+  it('names an error in words instead of its code', () => {
+    const facts = { failed: 1, count: 2, url: 'rtmp://relay/live/***', code: 'push_unreachable' };
+    expect(alarmDetail({ fault: 'push_failing', facts, detail: '' })).toBe(
+      '1 of 2 pushes fail. rtmp://relay/live/***: The target of the push cannot be reached. Check the address, the key and the network',
+    );
+    i18n.global.locale.value = 'de';
+    expect(alarmDetail({ fault: 'push_failing', facts, detail: '' })).toContain('ist nicht erreichbar');
+  });
+
   it('says that the login may not see it instead of showing a mask', () => {
     const hidden = { fault: 'streams_not_recorded', facts: { streams: '********' }, detail: '********' } as const;
     expect(alarmDetail(hidden)).toBe('This login may not see the details.');
