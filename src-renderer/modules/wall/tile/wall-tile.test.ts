@@ -298,7 +298,11 @@ describe('the timing of a tile', () => {
     Object.assign(player, { playingAtMs: () => Date.now() + 500, edgeDistanceMs: () => 400 });
     desk.frame(2_000);
     expect(spans(tile)[0]).toBe('0.4 s');
-    Object.assign(player, { edgeDistanceMs: () => null });
+    // A clock that is ahead by less: the picture is not newer than the media that the player holds after it.
+    Object.assign(player, { playingAtMs: () => Date.now() - 20, edgeDistanceMs: () => 500 });
+    desk.frame(2_500);
+    expect(spans(tile)[0]).toBe('0.5 s');
+    Object.assign(player, { playingAtMs: () => Date.now() + 500, edgeDistanceMs: () => null });
     desk.frame(3_000);
     expect(spans(tile)[0]).toBe('–');
   });
