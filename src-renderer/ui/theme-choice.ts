@@ -11,3 +11,12 @@ export function useThemeChoice(): { readonly choice: Ref<ThemeChoice>; readonly 
   const isLight = computed(() => choice.value === 'light' || (choice.value === 'system' && !isSystemDark.value));
   return { choice, isLight };
 }
+
+/** Font size of the desk in a small window, in pixels; theme.css enlarges it with the window. */
+const BASE_PX = 14;
+
+/** Scale of the desk in this window: 1 in a small one, about 1.8 at 3840 pixels. Canvases have no `rem`, so they multiply by it. */
+export function rootScale(): number {
+  const px = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return px > BASE_PX ? px / BASE_PX : 1;
+}

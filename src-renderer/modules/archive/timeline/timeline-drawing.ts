@@ -3,9 +3,10 @@ import type { LoudnessCurve } from './loudness-curve.ts';
 import { drawLoudness } from './loudness-drawing.ts';
 import { barsOf } from '../ranges.ts';
 import { ticksOf, type Zone } from '../ticks.ts';
+import { rootScale } from '../../../ui/theme-choice.ts';
 import { xOf, type Range, type TimeScale } from '../time-scale.ts';
 
-/** Data of a timeline drawing. Lengths are CSS pixels, times epoch milliseconds. */
+/** Data of a timeline drawing. Lengths are drawing units, times epoch milliseconds. */
 export interface TimelineView {
   readonly scale: TimeScale;
   readonly width: number;
@@ -28,7 +29,12 @@ export interface TimelineView {
   readonly pointerX: number | undefined;
 }
 
-/** Height of the time ruler, and of the lane of marks above the recordings. */
+/** CSS pixels of a drawing unit: 1 or more, in half steps, so that most edges are sharp. */
+export function drawingUnit(): number {
+  return Math.max(1, Math.round(rootScale() * 2) / 2);
+}
+
+/** Height of the time ruler, and of the lane of marks above the recordings, in drawing units. */
 export const RULER_PX = 22;
 const MARKS_PX = 26;
 const SEVERITY_COLOURS = { critical: '#ff5a5c', major: '#ffb020', info: '#7dbdff' } as const;

@@ -1,6 +1,6 @@
 import { useEventListener } from '@vueuse/core';
 import type { Ref } from 'vue';
-import { RULER_PX } from './timeline-drawing.ts';
+import { drawingUnit, RULER_PX } from './timeline-drawing.ts';
 import { moved, msAt, zoomed, type TimeScale } from '../time-scale.ts';
 
 /** Pointer actions on a timeline. */
@@ -48,7 +48,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, release, po
   useEventListener(canvas, 'pointerdown', (event: PointerEvent) => {
     if (event.button !== 0) return;
     const { x, y } = positionOf(event);
-    down.set(event.pointerId, { x, y, isOnRuler: y < RULER_PX });
+    down.set(event.pointerId, { x, y, isOnRuler: y < RULER_PX * drawingUnit() });
     if (down.size === 1) pinchPx = undefined;
     canvas.value?.setPointerCapture(event.pointerId);
   });
