@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathWithSuffix } from '../../src-main/dvr/block-path.ts';
 import { Recordings } from '../../src-main/dvr/recordings.ts';
 import type { AccessUnit } from '../../src-main/media/access-unit.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -53,9 +54,17 @@ export async function writeArchive(
   run.close();
   await recordings.close();
   for (const [path, bytes] of disks.files) {
-    const target = join(folder, path.slice(DISK.length));
+    const target = freePath(join(folder, path.slice(DISK.length)));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, bytes);
+  }
+}
+
+/** Path beside the blocks of earlier archives of the stream, which may end in the minute in which this one starts. */
+function freePath(path: string): string {
+  for (let suffix = 0; ; suffix++) {
+    const free = suffix === 0 ? path : pathWithSuffix(path, suffix);
+    if (!existsSync(free)) return free;
   }
 }
 
