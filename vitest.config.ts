@@ -24,13 +24,13 @@ const E2E = { ...E2E_LIMITS, ...SHARED };
 /** Tests that measure delays and freezes of players. */
 const PLAYBACK = ['tests/e2e/playback.test.ts'];
 /** Tests that measure interruptions and delays of streams. They run one file at a time, so that the machine is not busy. */
-const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/hls-input.test.ts', 'tests/e2e/faults/**/*.test.ts'];
+const TIMED = ['tests/e2e/{ads,failover,hls-input,push-datagrams}.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** Tests of the desk in a browser and as an application. They run one file at a time, because a busy machine loses UDP. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
 /** Tests of forms of the desk, without players. */
 const FORMS = ['tests/e2e/desk/{configuration,subscribers}.test.ts'];
-/** Tests of players in Chromium that measure stalls or need several players. Tests that play files run in `e2e`. */
-const PLAYERS = ['ad-players', 'archive', 'config-reload', 'isolation', 'track-changes'].map(
+/** Tests of players that measure stalls or need several players. Tests that play files run in `e2e`. */
+const PLAYERS = ['ad-players', 'ad-wire', 'archive', 'config-reload', 'isolation', 'track-changes'].map(
   (name) => `tests/e2e/${name}.test.ts`,
 );
 /** Tests of HTTP replies, without pictures. They wait half of their time, so several files run in parallel. */

@@ -7,6 +7,8 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from '../../tests/helpers/strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from '../../tests/helpers/strict-playlist.ts';
 import { renderMpd } from '../packaging/dash/mpd.ts';
+import { Programme } from '../packaging/programme.ts';
+import { renderTsPlaylist } from '../packaging/hls/ts-playlist.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { Clip, ClipSource } from './clips/clip.ts';
@@ -53,6 +55,12 @@ function windowOf({ window }: StreamRun, form: AdDecision['form'], insertBy: AdD
     : new InPlaceWindow(window, new InPlacePlan(decision, source));
 }
 
+/** Numbers and addresses of the segments of a playlist of MPEG-TS, oldest first. */
+function numbersOf(text: string): Map<number, string> {
+  const first = Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
+  return new Map([...text.matchAll(/^ts\/(.*)\.ts$/gm)].map(([, address = ''], index) => [first + index, address]));
+}
+
 const pauses = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 20, max: 600 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1000, max: 4000 }) },
@@ -94,6 +102,9 @@ it('keeps what playlists and manifests of a viewer with clips listed, with late 
       const window = windowOf(stream, form, insertBy);
       const before = new Map<string, ReadPlaylist>();
       let breaks = 0;
+      let listed: readonly string[] = [];
+      let numbers = new Map<number, string>();
+      let tsCount = 0;
       let mpdBefore: ReadMpd | undefined;
       for (const { pauseMs, track } of loads) {
         ms += pauseMs;
@@ -102,6 +113,21 @@ it('keeps what playlists and manifests of a viewer with clips listed, with late 
         const mpd = manifest === undefined ? undefined : readStrictMpd(manifest);
         if (mpd && mpdBefore) checkUpdate(mpdBefore, mpd);
         mpdBefore = mpd;
+        // A segment of MPEG-TS that was listed is answered until it leaves the playlist. Some leave it between two loads.
+        const programme = new Programme(window);
+        for (const address of listed.slice(5)) {
+          const entry = programme.byAddress(address);
+          expect([address, entry !== undefined && programme.isReady(entry.msn)]).toEqual([address, true]);
+        }
+        const all = numbersOf(renderTsPlaylist(window) ?? '');
+        for (const [msn, address] of all) expect(numbers.get(msn) ?? address).toBe(address);
+        numbers = all;
+        listed = [...all.values()];
+        tsCount += listed.length;
+        for (const address of listed) {
+          const entry = programme.byAddress(address);
+          expect([address, entry !== undefined && programme.isReady(entry.msn)]).toEqual([address, true]);
+        }
         const text = renderMediaPlaylist(window, { trackId: track });
         if (text === undefined) continue;
         const earlier = before.get(track);
@@ -112,6 +138,7 @@ it('keeps what playlists and manifests of a viewer with clips listed, with late 
       }
       fc.pre(form !== 'separate' || breaks > 0);
       expect(before.size).toBeGreaterThan(0);
+      expect(tsCount).toBeGreaterThan(0);
     }),
     { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 40) },
   );

@@ -39,7 +39,8 @@ beforeAll(async () => {
     AirdeskProcess.start(
       [
         `vod ads { storage ${folder}; }`,
-        `stream cam { input publish://; on_play ${backend.url}/cam; segment_duration 2; }`,
+        // A long window, because decoding blocks the viewers of other tests.
+        `stream cam { input publish://; on_play ${backend.url}/cam; segment_duration 2; segment_count 30; }`,
         `stream beside { input copy://cam; on_play ${backend.url}/beside; segment_duration 2; ad_breaks hls=interstitials; }`,
         `stream parted { input copy://cam; on_play ${backend.url}/parted; segment_duration 2; ad_breaks dash=periods; }`,
         '',
@@ -227,8 +228,7 @@ it.concurrent('explains why clips are not shown, and plays the stream instead', 
 /** All media of a track sent to a viewer, as one file, until it has a number of segments: addresses, and the file. */
 async function watched(token: string, track: string, count: number): Promise<{ file: string; names: string[] }> {
   const bodies = new Map<string, Buffer>();
-  const get = async (name: string): Promise<Buffer> =>
-    Buffer.from(await (await fetch(`${server.url}/cam/${track}/${name}`)).arrayBuffer());
+  const get = async (name: string): Promise<Buffer> => bytes(`cam/${track}/${name}`);
   await text(`cam/index.m3u8?token=${token}`);
   const map = await until(
     `${count} segments`,

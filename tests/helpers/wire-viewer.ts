@@ -277,7 +277,7 @@ export class WireViewer {
           if (!media || isDiscontinuity) ({ media } = this.#startRun('ts'));
           const segment = await this.#get(new URL(line, address).href).catch((error: unknown) => {
             const ageMs = Math.round(performance.now() - listedMs);
-            throw new Error(`Segment ${msn} was listed ${ageMs} ms before, in\n${text}`, { cause: error });
+            throw new Error(`Segment ${msn}, listed ${ageMs} ms before: ${String(error)}\n${text}`, { cause: error });
           });
           media.push(segment);
           if (isLater) this.#loadedMs += seconds * 1000;

@@ -1,5 +1,6 @@
 import { writeClockPacket, writeNullPacket } from '../../media/containers/mpegts/packet-output.ts';
 import { PACKET_BYTES, pcrPosition, pidAt, writePcr } from '../../media/containers/mpegts/packet.ts';
+import { CLOCK_TICKS_PER_MS } from './feed-clock.ts';
 import type { PacketQueue } from './packet-queue.ts';
 
 /** Packets in a datagram: as many as fit into an Ethernet frame with the headers of IP, UDP and RTP. */
@@ -8,6 +9,11 @@ export const DATAGRAM_BYTES = DATAGRAM_PACKETS * PACKET_BYTES;
 
 /** Ticks of the system clock per tick of the base of a clock reference. */
 const BASE_TICKS = 300;
+/**
+ * Longest step of the clock references that needs no announcement of a discontinuity (ETSI TR 101 290, 5.2.2, 2.3b). The
+ * step is longer after a silence of the stream, or a delay of this process that is skipped.
+ */
+const MAX_REFERENCE_STEP_TICKS = 100 * CLOCK_TICKS_PER_MS;
 
 /** A full datagram. */
 export interface TsDatagram {
@@ -77,11 +83,6 @@ export class DatagramWriter {
     this.#end();
   }
 
-  /** Marks the next clock reference, because packets were left out. */
-  interrupt(): void {
-    this.#isDiscontinuity = true;
-  }
-
   /** Writes a packet that only fills the rate. */
   filler(ticks: number): void {
     writeNullPacket(this.#bytes, this.#room(ticks));
@@ -97,7 +98,8 @@ export class DatagramWriter {
     const whole = Math.round(ticks);
     const base = Math.floor(whole / BASE_TICKS);
     writePcr(this.#bytes, to + 6, (this.#originTicks ?? 0) + base, whole - base * BASE_TICKS);
-    this.#bytes[to + 5] = (this.#bytes.readUInt8(to + 5) & 0x7f) | (this.#isDiscontinuity ? 0x80 : 0);
+    const isAnnounced = this.#isDiscontinuity || ticks - this.clockTicks > MAX_REFERENCE_STEP_TICKS;
+    this.#bytes[to + 5] = (this.#bytes.readUInt8(to + 5) & 0x7f) | (isAnnounced ? 0x80 : 0);
     this.#isDiscontinuity = false;
     this.clockTicks = ticks;
   }

@@ -102,9 +102,7 @@ export class ConstantPace implements PacketPace {
   }
 
   skipTo(ticks: number): void {
-    if (!(ticks > this.#ticks)) return;
-    this.#ticks = Math.floor(ticks);
-    this.#writer.interrupt();
+    if (ticks > this.#ticks) this.#ticks = Math.floor(ticks);
   }
 
   #next(): void {

@@ -125,6 +125,22 @@ function clocks(bytes: Buffer): { readonly packet: number; readonly ticks: numbe
   return found;
 }
 
+/** Distances of consecutive clock references, and whether the second announces a discontinuity. */
+function referenceSteps(bytes: Buffer): { readonly ms: number; readonly isAnnounced: boolean }[] {
+  const references = clocks(bytes);
+  return references.slice(1).map(({ packet, ticks }, index) => ({
+    ms: (ticks - (references[index]?.ticks ?? 0)) / MS_TICKS,
+    isAnnounced: readPacketHeader(bytes, packet * PACKET_BYTES)?.isDiscontinuity ?? false,
+  }));
+}
+
+/** Codes of the problems that a receiver reports. */
+function problemsOf(bytes: Buffer): string[] {
+  const sink = new RecordingSink();
+  new MpegTsReader(sink, { watchesClock: true }).push(bytes);
+  return sink.calls.flatMap((call) => ('problem' in call ? [call.problem.code] : []));
+}
+
 function counterFaults(bytes: Buffer): number {
   const last = new Map<number, number>();
   let faults = 0;
@@ -255,6 +271,22 @@ describe.each([{ bitrateKbit: 2000 }, {}])('a feed with the settings %j on a bus
     stage.rest();
     expect(stage.gate.droppedUnits).toBe(0);
     expect(sizesOf(stage.bytes, 'v1')).toHaveLength(145);
+  });
+
+  // ETSI TR 101 290, 5.2.2, 2.3b.
+  it('announces a discontinuity where clock references step back or by more than 100 ms, and only there', () => {
+    const stage = new Stage(settings);
+    for (let frame = 0; frame < 50; frame++) stage.picture(2000);
+    // The encoder is silent, then this process does not run.
+    stage.rest(2500);
+    for (let frame = 0; frame < 50; frame++) stage.picture(2000);
+    stage.stall(3000);
+    for (let frame = 0; frame < 50; frame++) stage.picture(2000);
+    stage.rest();
+    const steps = referenceSteps(stage.bytes);
+    expect(steps.filter(({ ms }) => ms > 2000)).toHaveLength(1);
+    for (const { ms, isAnnounced } of steps) expect(isAnnounced, `${ms} ms`).toBe(ms < 0 || ms > 100);
+    expect(problemsOf(stage.bytes)).toEqual([]);
   });
 
   it('makes up for a delay within 200 ms', () => {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkOrder, checkSteps, FRAME_MS, MAX_OFFSET_MS, UNIT_MS } from '../../helpers/break-proof.ts';
-import { BREAK_EACH_MS, BreakStage } from '../../helpers/break-stage.ts';
-import { until } from '../../helpers/until.ts';
-import { READABLE_SIZE } from '../../helpers/numbered-media.ts';
-import { picturesByGst, unitsByFfmpeg, unitsByVlc, type ReceivedUnits } from '../../helpers/peer-units.ts';
-import { SHORT_STALL_MS, MachineStalls } from '../../helpers/machine-stalls.ts';
-import { WireViewer, type WireUnit } from '../../helpers/wire-viewer.ts';
+import { checkOrder, checkSteps, FRAME_MS, MAX_OFFSET_MS, UNIT_MS } from '../helpers/break-proof.ts';
+import { BREAK_EACH_MS, BreakStage } from '../helpers/break-stage.ts';
+import { until } from '../helpers/until.ts';
+import { READABLE_SIZE } from '../helpers/numbered-media.ts';
+import { picturesByGst, unitsByFfmpeg, unitsByVlc, type ReceivedUnits } from '../helpers/peer-units.ts';
+import { SHORT_STALL_MS, MachineStalls } from '../helpers/machine-stalls.ts';
+import { WireViewer, type WireUnit } from '../helpers/wire-viewer.ts';
 
 // Viewers of a live stream, each with breaks of one kind, who load the same media as a player: each picture and audio
 // unit is identified by its bytes.
