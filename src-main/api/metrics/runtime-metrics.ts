@@ -7,30 +7,36 @@ import { sessionTotals } from './session-totals.ts';
 
 /** Resolution of the event loop delay, in milliseconds. */
 const LOOP_RESOLUTION_MS = 10;
+/** Time after a scrape for which the delay is measured, in milliseconds: more than the usual interval of scrapes. */
+const LOOP_MEASURED_MS = 5 * 60_000;
 const NS_PER_S = 1e9;
 const US_PER_S = 1e6;
 
 const info = (name: string, help: string, version: string): MetricFamily =>
   counted(name, help, 'version', [[version, 1]]);
 
+type RuntimeContext = Pick<ApiContext, 'clock' | 'stats' | 'streams' | 'sessions' | 'describe'>;
+
 /** Metrics of the process, as Prometheus text. Metrics that Node programs have in common have their usual names. */
 export class RuntimeMetrics {
-  readonly #context: Pick<ApiContext, 'stats' | 'streams' | 'sessions' | 'describe'>;
+  readonly #context: RuntimeContext;
   readonly #limits: (() => LimitFigures) | undefined;
+  /** Enabled only while clients scrape, because it wakes the thread a hundred times a second. */
   readonly #loop: ELDHistogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  #cancelDisable: (() => void) | undefined;
 
   /** @param limits returns counts of refusals; not printed if absent */
-  constructor(context: Pick<ApiContext, 'stats' | 'streams' | 'sessions' | 'describe'>, limits?: () => LimitFigures) {
+  constructor(context: RuntimeContext, limits?: () => LimitFigures) {
     this.#context = context;
     this.#limits = limits;
-    this.#loop.enable();
   }
 
   close(): void {
+    this.#cancelDisable?.();
     this.#loop.disable();
   }
 
-  /** Current metrics. Event loop delays are measured since the last call. */
+  /** Current metrics. Event loop delays are measured since the last call, if it was in the last five minutes. */
   async text(): Promise<string> {
     const { byProto } = await runInTurns(sessionTotals(this.#context.sessions));
     const families = [
@@ -40,8 +46,19 @@ export class RuntimeMetrics {
       counted('airdesk_sessions', 'Open sessions by protocol', 'proto', byProto),
       ...(this.#limits ? limitMetrics(this.#limits()) : []),
     ];
-    this.#loop.reset();
+    this.#measureDelays();
     return [...metricLines(families)].join('');
+  }
+
+  /** Starts a measurement of the event loop delay. */
+  #measureDelays(): void {
+    this.#loop.reset();
+    this.#loop.enable();
+    this.#cancelDisable?.();
+    this.#cancelDisable = this.#context.clock.after(LOOP_MEASURED_MS, () => {
+      this.#loop.disable();
+      this.#loop.reset();
+    });
   }
 
   #process(): MetricFamily[] {
@@ -63,8 +80,8 @@ export class RuntimeMetrics {
 
   #delays(): MetricFamily[] {
     const loop = this.#loop;
-    const delay = (nanoseconds: number): number =>
-      loop.count > 0 ? Math.max(0, nanoseconds / NS_PER_S - LOOP_RESOLUTION_MS / 1000) : 0;
+    const delay = (nanoseconds: number): number | undefined =>
+      loop.count > 0 ? Math.max(0, nanoseconds / NS_PER_S - LOOP_RESOLUTION_MS / 1000) : undefined;
     return [
       single(
         'nodejs_eventloop_lag_mean_seconds',
