@@ -16,6 +16,12 @@ export function isServer(text: string): boolean {
   return /^(?:rtmps?:\/\/[^\s/]+\/+[^\s/]|(?:tshttp|hls)s?:\/\/[^\s/]|(?:udp|rtp):\/\/[^\s/]+:\d+)/i.test(text.trim());
 }
 
+/** Protocol of an address: `udp` also for RTP, `http` for MPEG-TS and HLS by HTTP, `rtmp` for all others. */
+export function protocolOf(address: string): 'rtmp' | 'http' | 'udp' {
+  const text = address.trim();
+  return /^(?:udp|rtp):/i.test(text) ? 'udp' : /^(?:tshttp|hls)s?:/i.test(text) ? 'http' : 'rtmp';
+}
+
 /** Address of a destination: the key is its last part. */
 export function destinationOf(server: string, key: string): string {
   const [address, part] = [server.trim(), key.trim()];

@@ -102,6 +102,48 @@ describe('StreamDestinations', () => {
     page.unmount();
   });
 
+  it('asks for a key only where the protocol has one', async () => {
+    const page = await open([]);
+    await page.get('[data-test=open-add]').trigger('click');
+    const form = new DOMWrapper(document.body);
+    await form.get('[data-test=service]').setValue('other');
+    const server = form.get('#add-destination input');
+    const hint = 'Without a key, the name of the stream is sent.';
+    await server.setValue('rtmp://relay.example.org/live');
+    expect(form.get('#add-destination').text()).toContain(hint);
+    await form.findAll('#add-destination input')[1]?.setValue('left from before');
+    await server.setValue('hlss://web.example.org/live/');
+    expect(form.get('#add-destination').text()).not.toContain(hint);
+    expect(form.get('#add-destination').text()).toContain('It is added to the end of the address.');
+    await server.setValue('udp://239.0.0.1:1234');
+    expect(form.findAll('#add-destination input')).toHaveLength(1);
+    await form.get('#add-destination').trigger('submit');
+    await flushPromises();
+    expect(changes()).toEqual([['streams.add_push', { name: 'cam1', url: 'udp://239.0.0.1:1234' }]]);
+    page.unmount();
+  });
+
+  it.each([
+    ['https://web.example.org/live/a.m3u8', 'enter hlss://web.example.org/live/a.m3u8'],
+    [
+      'http://web.example.org/up',
+      'enter tshttp://web.example.org/up. To store HLS there, enter hls://web.example.org/up',
+    ],
+    ['udp://239.0.0.1', 'Enter host and port, such as udp://239.0.0.1:1234.'],
+    ['srt://relay.example.org:9000', 'addresses that start with rtmp, rtmps, tshttp,'],
+    ['rtmp://relay.example.org', 'Enter an address such as rtmps://live.example.org/app.'],
+  ])('refuses %s with the address that may be meant', async (address, answer) => {
+    const page = await open([]);
+    await page.get('[data-test=open-add]').trigger('click');
+    const form = new DOMWrapper(document.body);
+    await form.get('[data-test=service]').setValue('other');
+    await form.get('#add-destination input').setValue(address);
+    await form.get('#add-destination').trigger('submit');
+    expect(form.get('#add-destination [role=alert]').text()).toContain(answer);
+    expect(changes()).toEqual([]);
+    page.unmount();
+  });
+
   it('stops a destination after a question, and offers to undo it', async () => {
     const page = await open([aPush()]);
     desk.bridge.answers['streams.switch_pushes'] = { version: 7 };

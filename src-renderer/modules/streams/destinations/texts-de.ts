@@ -41,9 +41,16 @@ export const DE = {
   serverHintOther: 'Auch tshttps:// und hlss:// für Webserver, und udp:// und rtp:// mit einem Port.',
   serverExample: 'rtmps://live.example.org/app',
   serverWrong: 'Geben Sie eine Adresse wie rtmps://live.example.org/app ein.',
+  serverHls: (hls: string): string => `Um den Stream als HLS auf diesem Webserver zu speichern, geben Sie ${hls} ein`,
+  serverHttp: (mpegts: string, hls: string): string =>
+    `Um MPEG-TS an diesen Server zu senden, geben Sie ${mpegts} ein, und um dort HLS zu speichern, ${hls}`,
+  serverPort: 'Geben Sie Host und Port ein, etwa udp://239.0.0.1:1234.',
+  serverScheme:
+    'Streams werden an Adressen gesendet, die mit rtmp, rtmps, tshttp, tshttps, hls, hlss, udp oder rtp beginnen, etwa rtmps://live.example.org/app.',
   key: 'Streamschlüssel',
   keyHint: 'Mit diesem Schlüssel kann jeder in Ihrem Namen senden. Er wird nicht wieder angezeigt.',
   keyOptional: 'Ohne Schlüssel wird der Name des Streams gesendet.',
+  keyHttp: 'Nur wenn der Server einen hat. Er wird an das Ende der Adresse angehängt.',
   keyMissing: 'Kopieren Sie den Schlüssel von der Seite des Dienstes.',
   begin: 'Hinzufügen und starten',
   plan: 'Planen',

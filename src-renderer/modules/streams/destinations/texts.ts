@@ -51,9 +51,16 @@ export const TEXTS = translated(
     serverHintOther: 'Also tshttps:// and hlss:// for web servers, and udp:// and rtp:// with a port.',
     serverExample: 'rtmps://live.example.org/app',
     serverWrong: 'Enter an address such as rtmps://live.example.org/app.',
+    serverHls: (hls: string): string => `To store the stream as HLS on this web server, enter ${hls}`,
+    serverHttp: (mpegts: string, hls: string): string =>
+      `To send MPEG-TS to this server, enter ${mpegts}. To store HLS there, enter ${hls}`,
+    serverPort: 'Enter host and port, such as udp://239.0.0.1:1234.',
+    serverScheme:
+      'Streams are sent to addresses that start with rtmp, rtmps, tshttp, tshttps, hls, hlss, udp or rtp, such as rtmps://live.example.org/app.',
     key: 'Stream key',
     keyHint: 'Anyone with this key can broadcast in your name. It is not shown again.',
     keyOptional: 'Without a key, the name of the stream is sent.',
+    keyHttp: 'Only if the server has one. It is added to the end of the address.',
     keyMissing: 'Copy the key from the page of the service.',
     begin: 'Add and start',
     plan: 'Plan',
