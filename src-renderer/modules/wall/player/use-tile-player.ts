@@ -175,6 +175,8 @@ export function useTilePlayer(
   onScopeDispose(() => {
     endRunning();
     stop();
+    // The browser keeps an element with sound for a while; without a parent, it keeps no other part of the page.
+    video.value?.remove();
   });
 
   return {

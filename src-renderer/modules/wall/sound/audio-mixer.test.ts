@@ -32,7 +32,11 @@ class FakeAudioContext {
   }
   resume(): Promise<void> {
     if (!FakeAudioContext.isAllowed) return Promise.reject(new Error('not before a gesture'));
-    this.state = 'running';
+    return Promise.resolve().then(() => void (this.state = 'running'));
+  }
+  suspend(): Promise<void> {
+    this.state = 'suspended';
+    this.onstatechange?.();
     return Promise.resolve();
   }
   close(): Promise<void> {
@@ -93,6 +97,27 @@ describe('AudioMixer', () => {
     end();
     context.onstatechange?.();
     expect(states).toEqual([false]);
+  });
+
+  it('suspends the context while no element is connected, so that the browser releases the elements', async () => {
+    vi.useFakeTimers();
+    await desk.unlock();
+    const states: boolean[] = [];
+    desk.onRunning((isRunning) => states.push(isRunning));
+    const context = FakeAudioContext.last;
+    const video = element();
+    desk.connect(video, 2)?.close();
+    const sound = desk.connect(video, 2);
+    vi.advanceTimersByTime(5_000);
+    expect(context.state).toBe('running');
+    sound?.close();
+    vi.advanceTimersByTime(5_000);
+    expect([context.state, states]).toEqual(['suspended', []]);
+    expect(desk.connect(video, 2)).toBeNull();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([context.state, states]).toEqual(['running', [true]]);
+    expect(desk.connect(video, 2)).not.toBeNull();
+    vi.useRealTimers();
   });
 
   it('measures a muted element, and unmutes it', async () => {

@@ -13,14 +13,21 @@ export interface TileSound {
 
 /** Samples per measurement: 43 ms at 48 kHz, longer than the time between two measurements at 25 per second. */
 const BLOCK_SIZE = 2048;
+/** Time without a connected element after which the context is suspended. Longer than a reconnection takes. */
+const IDLE_MS = 1000;
 
 /**
  * The audio context of the desk. Suspended until the browser allows sound: at once in the application window, after the first
- * gesture in a browser.
+ * gesture in a browser. Also suspended while no element is connected: browsers keep every element that was ever connected, with
+ * the page around it, as long as the context runs.
  */
 export class AudioMixer {
   #context: AudioContext | null = null;
   readonly #listeners = new Set<(isRunning: boolean) => void>();
+  #connectedCount = 0;
+  /** Whether the context was suspended because no element is connected. */
+  #isIdle = false;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
   // An element can be connected to an audio context only once.
   readonly #sources = new WeakMap<HTMLMediaElement, MediaElementAudioSourceNode>();
 
@@ -35,6 +42,7 @@ export class AudioMixer {
       this.#context = new AudioContext({ latencyHint: 'playback' });
       this.#context.onstatechange = () => this.#notify();
     }
+    this.#isIdle = false;
     if (this.#context.state !== 'running') await this.#context.resume().catch(() => undefined);
     this.#notify();
   }
@@ -47,11 +55,14 @@ export class AudioMixer {
 
   /**
    * Routes the audio of an element through the desk, which then alone controls its volume. Null while the context is suspended:
-   * an element that plays into a suspended context stalls.
+   * an element that plays into a suspended context stalls. If it was suspended as idle, it resumes, and listeners are called.
    */
   connect(element: HTMLMediaElement, channelCount: number): TileSound | null {
     const context = this.#context;
+    if (this.#isIdle) void this.unlock();
     if (!context || context.state !== 'running') return null;
+    this.#connectedCount += 1;
+    clearTimeout(this.#idleTimer);
     const source = this.#sources.get(element) ?? context.createMediaElementSource(element);
     this.#sources.set(element, source);
     const gain = new GainNode(context, { gain: 0 });
@@ -63,6 +74,7 @@ export class AudioMixer {
       splitter.connect(analyser, channel);
       return analyser;
     });
+    const disconnected = (): void => this.#disconnected();
     const block = new Float32Array(BLOCK_SIZE);
     let loudness: LoudnessChain | undefined;
     // Mute and volume of the element act before the meters; the gain acts after them.
@@ -87,16 +99,29 @@ export class AudioMixer {
         splitter.disconnect();
         loudness?.close();
         for (const analyser of analysers) analyser.disconnect();
+        disconnected();
       },
     };
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#idleTimer);
     await this.#context?.close();
     this.#context = null;
   }
 
+  #disconnected(): void {
+    this.#connectedCount -= 1;
+    if (this.#connectedCount > 0) return;
+    this.#idleTimer = setTimeout(() => {
+      this.#isIdle = true;
+      void this.#context?.suspend();
+    }, IDLE_MS);
+  }
+
+  /** Sound remains available while the context is idle. */
   #notify(): void {
+    if (this.#isIdle) return;
     for (const listener of this.#listeners) listener(this.isRunning);
   }
 }
