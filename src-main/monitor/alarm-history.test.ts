@@ -48,9 +48,12 @@ it('AlarmHistory reports a full disk once, and writes the queued rows when there
   isFull = false;
   clock.advance(250);
   expect(written).toEqual([ALARM]);
+  // Only the removal of old rows: nothing wakes the thread while no row is queued.
+  expect(clock.timerCount).toBe(1);
   isFull = true;
   history.keep(ALARM);
   clock.advance(250);
   expect(failures).toEqual([full, full]);
   history.close();
+  expect(clock.timerCount).toBe(0);
 });

@@ -2,7 +2,7 @@ import { alarmTexts, type AlarmField, type AlarmObject } from '../../src-preload
 import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-query.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
-import { every } from '../lib/timers.ts';
+import { DelayedWork, every } from '../lib/timers.ts';
 import { nextTurn } from '../lib/turns.ts';
 import { TRACE_MS } from './alarms.ts';
 
@@ -25,7 +25,7 @@ export interface AlarmHistoryOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Interval of writes, in milliseconds. */
+/** Delay of a write after the first change, and interval of further writes, in milliseconds. */
 const WRITE_MS = 250;
 /** Maximum number of rows per write. */
 const MAX_ROWS = 200;
@@ -43,7 +43,8 @@ const SEARCHED_ROWS = 500;
 export class AlarmHistory {
   readonly #options: AlarmHistoryOptions;
   readonly #waiting = new Map<string, AlarmObject>();
-  readonly #stops: readonly (() => void)[];
+  readonly #writes: DelayedWork;
+  readonly #stopRemovals: () => void;
   /** Last reported fault; undefined after a successful write. */
   #fault: string | undefined;
 
@@ -53,16 +54,14 @@ export class AlarmHistory {
     this.#try(() => {
       store.endServerAlarms(clock.now());
     });
-    this.#stops = [
-      every(clock, WRITE_MS, () => {
-        this.#writeSome();
-      }),
-      every(clock, REMOVE_MS, () => {
-        this.#try(() => {
-          store.removeBefore(clock.now() - RETENTION_MS);
-        });
-      }),
-    ];
+    this.#writes = new DelayedWork(clock, WRITE_MS, () => {
+      this.#writeSome();
+    });
+    this.#stopRemovals = every(clock, REMOVE_MS, () => {
+      this.#try(() => {
+        store.removeBefore(clock.now() - RETENTION_MS);
+      });
+    });
   }
 
   /** Writes the queued changes now, for example after an action of an operator. */
@@ -75,6 +74,7 @@ export class AlarmHistory {
     const [oldest] = this.#waiting.keys();
     if (oldest !== undefined && this.#waiting.size >= MAX_QUEUED) this.#waiting.delete(oldest);
     this.#waiting.set(alarm.id, alarm);
+    this.#writes.schedule();
   }
 
   /** Rows in the order of the query. Queued changes are written first. */
@@ -153,11 +153,12 @@ export class AlarmHistory {
 
   /** Writes the queued rows. */
   close(): void {
-    for (const stop of this.#stops) stop();
+    this.#stopRemovals();
     for (let before = -1; this.#waiting.size > 0 && this.#waiting.size !== before;) {
       before = this.#waiting.size;
       this.#writeSome();
     }
+    this.#writes.cancel();
   }
 
   #writeSome(): void {
@@ -172,6 +173,7 @@ export class AlarmHistory {
       for (const { id } of rows) this.#waiting.delete(id);
       this.#fault = undefined;
     });
+    if (this.#waiting.size > 0) this.#writes.schedule();
   }
 
   #try(work: () => void): void {

@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { until } from '../../../tests/helpers/until.ts';
 import type { AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
 import { AsRunTable } from '../../db/as-run/as-run-table.ts';
 import { silentLog } from '../../lib/log.ts';
@@ -108,6 +109,21 @@ it('AsRunLog keeps rows that the disk refuses, and writes them later', async () 
   isBroken = false;
   expect(await all()).toHaveLength(1);
   expect(log.lostRows).toBe(0);
+});
+
+it('AsRunLog writes rows after a second, tries again after a refusal, and has no timer without rows', async () => {
+  const removals = 1;
+  expect(clock.timerCount).toBe(removals);
+  isBroken = true;
+  log.record(row('one'));
+  clock.advance(1000);
+  await until('timer of the next attempt', () => clock.timerCount === removals + 1, 5000);
+  expect(table.count([])).toBe(0);
+  isBroken = false;
+  clock.advance(1000);
+  await until('written row', () => table.count([]) === 1, 5000);
+  await log.write();
+  expect(clock.timerCount).toBe(removals);
 });
 
 it('AsRunLog counts the rows that it drops while the disk refuses them', async () => {

@@ -11,7 +11,7 @@ import { csvCell, csvLine } from '../../lib/csv.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
-import { every } from '../../lib/timers.ts';
+import { DelayedWork, every } from '../../lib/timers.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 
 type AsRunQuery = CallInput<'ads.as_run'>;
@@ -32,7 +32,7 @@ export interface AsRunLogOptions {
   readonly retentionMs: () => number;
 }
 
-/** Interval between two writes, in milliseconds. */
+/** Delay of a write after the first row, and of the next attempt, in milliseconds. */
 const WRITE_MS = 1000;
 /** Maximum number of waiting rows. Above it, new rows are lost and counted. */
 const MAX_WAITING = 100_000;
@@ -47,7 +47,8 @@ const READ_BATCH = 200;
 export class AsRunLog {
   readonly #options: AsRunLogOptions;
   readonly #waiting = new Map<string, AsRunObject>();
-  readonly #stops: readonly (() => void)[];
+  readonly #writes: DelayedWork;
+  readonly #stopRemovals: () => void;
   #writing: Promise<void> = Promise.resolve();
   #lostRows = 0;
   #hasFailed = false;
@@ -55,10 +56,8 @@ export class AsRunLog {
   constructor(options: AsRunLogOptions) {
     this.#options = options;
     const { clock } = options;
-    this.#stops = [
-      every(clock, WRITE_MS, async () => this.write()),
-      every(clock, REMOVE_MS, async () => this.#removeOld()),
-    ];
+    this.#writes = new DelayedWork(clock, WRITE_MS, () => void this.write());
+    this.#stopRemovals = every(clock, REMOVE_MS, async () => this.#removeOld());
   }
 
   /** Number of rows that were lost because the disk was too slow. */
@@ -73,12 +72,14 @@ export class AsRunLog {
       return;
     }
     this.#waiting.set(row.id, row);
+    this.#writes.schedule();
   }
 
   /** Writes the waiting rows. Never rejects: rows that the disk refuses are written the next time. */
   async write(): Promise<void> {
     this.#writing = this.#writing.then(async () => this.#writeAll());
     await this.#writing;
+    if (this.#waiting.size > 0) this.#writes.schedule();
   }
 
   /** Rows in the order of the query, including all rows that were recorded so far. */
@@ -161,8 +162,9 @@ export class AsRunLog {
 
   /** Writes the waiting rows. Later rows are not accepted. */
   async close(): Promise<void> {
-    for (const stop of this.#stops) stop();
+    this.#stopRemovals();
     await this.write();
+    this.#writes.cancel();
   }
 
   async *#pages(conditions: readonly LogCondition<AsRunField>[]): AsyncGenerator<readonly AsRunObject[]> {

@@ -87,16 +87,14 @@ export class ArchivePlayback {
   /** Number of single-reader windows created. */
   #longCount = 0;
   readonly #opening = new Map<string, Promise<PlayedWindow | ArchiveRefusal>>();
-  readonly #stop: () => void;
+  /** Stops the updates; undefined if there are no windows. */
+  #stop: (() => void) | undefined;
 
   constructor(options: ArchivePlaybackOptions) {
     this.#options = options;
     options.tables.onDamage(({ disk, path }) => {
       for (const { window } of this.#played.values())
         if (window instanceof ArchiveWindow && hasBlock(window, disk, path)) window.refresh();
-    });
-    this.#stop = every(options.clock, UPDATE_MS, () => {
-      this.#updateAll();
     });
   }
 
@@ -176,7 +174,6 @@ export class ArchivePlayback {
   }
 
   close(): void {
-    this.#stop();
     for (const key of [...this.#played.keys()]) this.#end(key);
   }
 
@@ -226,6 +223,9 @@ export class ArchivePlayback {
       return isComing ? 'not_yet' : 'nothing_recorded';
     }
     this.#played.set(key, played);
+    this.#stop ??= every(clock, UPDATE_MS, () => {
+      this.#updateAll();
+    });
     this.#makeRoom();
     return window;
   }
@@ -397,6 +397,10 @@ export class ArchivePlayback {
   #end(key: string): void {
     const played = this.#played.get(key);
     this.#played.delete(key);
+    if (this.#played.size === 0) {
+      this.#stop?.();
+      this.#stop = undefined;
+    }
     if (!played) return;
     if (played.window instanceof RewindWindow) played.window.close();
     this.#options.ended(played.window);
