@@ -27,7 +27,8 @@ export const DE = {
   replaceWall: 'Ersetzen',
   wallOfOthers: 'Eine Wand dieses Namens zeigt auch andere Streams. Wählen Sie einen anderen Namen.',
   removeWall: (name: string): string => `Die Wand ${name} entfernen`,
-  wallSize: (columns: number, rows: number, streams: number): string => `${columns}×${rows}, ${streams} Streams`,
+  wallSize: (columns: number, rows: number, streams: number): string =>
+    `${columns}×${rows}, ${streams} ${streams === 1 ? 'Stream' : 'Streams'}`,
   notThere: 'ist nicht auf dem Server',
   layoutOf: (name: string): string => `Kacheln: ${name}`,
   editLayout: 'Anordnung bearbeiten',

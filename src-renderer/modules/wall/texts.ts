@@ -38,7 +38,8 @@ export const TEXTS = translated(
     replaceWall: 'Replace',
     wallOfOthers: 'A wall of this name also shows other streams. Choose another name.',
     removeWall: (name: string): string => `Remove the wall ${name}`,
-    wallSize: (columns: number, rows: number, streams: number): string => `${columns}×${rows}, ${streams} streams`,
+    wallSize: (columns: number, rows: number, streams: number): string =>
+      `${columns}×${rows}, ${streams} ${streams === 1 ? 'stream' : 'streams'}`,
     notThere: 'is not on the server',
     layoutOf: (name: string): string => `Tiles: ${name}`,
     editLayout: 'Edit layout',

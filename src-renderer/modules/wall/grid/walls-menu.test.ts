@@ -55,6 +55,12 @@ describe('saved walls', () => {
     expect(cells(grid).slice(0, 3)).toEqual(['a', 'b', 'c']);
   });
 
+  it('are listed with their size', async () => {
+    const menu = await open();
+    expect(menu.findAll('.line small').map((size) => size.text())).toEqual(['2×1, 3 streams', '1×1, 1 stream']);
+    menu.unmount();
+  });
+
   it('open in their own window, as shown', async () => {
     const opened = vi.spyOn(window, 'open').mockReturnValue(null);
     useWallStore().recall(NEWS);
