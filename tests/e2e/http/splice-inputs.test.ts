@@ -42,7 +42,13 @@ beforeAll(async () => {
   }));
   const playlist = new LivePlaylist(systemClock, marked, 6);
   playlist.isEnding = false;
-  playlist.serveAt(folder, '/live.m3u8');
+  // The stream begins with the first request: a server that starts slowly would join after the breaks.
+  let isRequested = false;
+  folder.handlers.set('/live.m3u8', (_request, response) => {
+    if (!isRequested) playlist.restart(marked, 6);
+    isRequested = true;
+    response.end(playlist.text);
+  });
   const url = await folder.serve();
   server = await AirdeskProcess.start(`stream hls { input ${url}/live.m3u8; segment_count 20; }
      stream rtmp { input publish://; segment_count 20; }`);
