@@ -80,6 +80,9 @@ const ARCHIVED = [
   ['dashjs', 'mpd'],
 ] as const;
 
+/** Position to which the viewer seeks back, before the break. */
+const BACK_SECONDS = 1.5;
+
 /** Lets a player watch the last break in the archive, seek back, and watch it again. */
 async function watchArchive([player, ending]: (typeof ARCHIVED)[number], attempt: number): Promise<void> {
   const token = `archive-${player}-${attempt}`;
@@ -91,15 +94,19 @@ async function watchArchive([player, ending]: (typeof ARCHIVED)[number], attempt
       page.reportWhere('the pictures after the break', ({ currentTime }) => currentTime >= 6.3, LIMIT_MS);
     await page.page.evaluate("document.querySelector('#video').playbackRate = 2");
     await afterBreak();
-    await page.page.evaluate("document.querySelector('#video').currentTime = 1.5");
+    await page.page.evaluate(`document.querySelector('#video').currentTime = ${BACK_SECONDS}`);
     await page.reportWhere('the pictures before the break', ({ currentTime }) => currentTime < 4, LIMIT_MS);
     await afterBreak();
     const { errors, stalls, longestFreezeMs } = await page.report();
     const all = await page.numbers();
     expect([player, errors]).toEqual([player, []]);
     const wayBack = all.findIndex(({ mediaTime }, index) => mediaTime < (all[index - 1]?.mediaTime ?? 0) - 2);
-    for (const numbers of [all.slice(0, wayBack), all.slice(wayBack)]) {
-      const pictures = seenPictures(await withMissed(page, numbers));
+    const watched = [
+      [0, all.slice(0, wayBack)],
+      [BACK_SECONDS, all.slice(wayBack)],
+    ] as const;
+    for (const [fromSeconds, numbers] of watched) {
+      const pictures = seenPictures(await withMissed(page, numbers, fromSeconds));
       const { ranges, back, betweenMs } = pictures;
       const details = JSON.stringify({ ...pictures, stalls, longestFreezeMs, sent: await stage.showings(token) });
       expect([player, ranges.map(({ of }) => of)], details).toEqual([player, [0, 1, 3, 0]]);
@@ -116,10 +123,14 @@ async function watchArchive([player, ending]: (typeof ARCHIVED)[number], attempt
  * Ranges shown by a player, plus a picture of each range that the page missed: at double speed the shorter clip lasts
  * half a second, and a page that stalls for so long misses it. The player seeks to it.
  */
-async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]): Promise<NumberedPicture[]> {
+async function withMissed(
+  page: PlayerPage,
+  pictures: readonly NumberedPicture[],
+  fromSeconds: number,
+): Promise<NumberedPicture[]> {
   const all: NumberedPicture[] = [];
   for (const picture of pictures) {
-    const lastSeconds = all.at(-1)?.mediaTime ?? picture.mediaTime;
+    const lastSeconds = all.at(-1)?.mediaTime ?? fromSeconds;
     // A longer missed time may contain more ranges.
     const parts = Math.max(1, Math.ceil((picture.mediaTime - lastSeconds) / MISSED_SECONDS));
     for (let part = 1; part < parts; part++) {
