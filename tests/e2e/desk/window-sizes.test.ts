@@ -104,4 +104,12 @@ describe('a monitor of 3840×2160 pixels', () => {
     expect(Math.min(...(await page.evaluate<number[]>('window.drawn')))).toBeGreaterThan(16);
     await context.close();
   });
+
+  it('has larger texts on the pages of the help', async () => {
+    const page = await browser.newPage({ viewport: { width: 3840, height: 2160 } });
+    await page.goto(`${server.url}-/docs/`);
+    await page.locator('main h1').waitFor();
+    expect(await page.evaluate<number>('parseFloat(getComputedStyle(document.body).fontSize)')).toBeGreaterThan(20);
+    await page.close();
+  });
 });
