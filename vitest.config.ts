@@ -23,8 +23,8 @@ const SHARED = { isolate: false, experimental: { viteModuleRunner: false } };
 const E2E = { ...E2E_LIMITS, ...SHARED };
 /** Tests that measure delays and freezes of players. */
 const PLAYBACK = ['tests/e2e/playback.test.ts'];
-/** Tests that measure interruptions and delays of streams. They run one file at a time, so that the machine is not busy. */
-const TIMED = ['tests/e2e/{ads,failover,hls-input,push-datagrams}.test.ts', 'tests/e2e/faults/**/*.test.ts'];
+/** Tests of interruptions, delays and alarms of streams. They run one file at a time, so that the machine is not busy. */
+const TIMED = ['tests/e2e/{ads,alarms,failover,hls-input,push-datagrams}.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** Tests of the desk in a browser and as an application. They run one file at a time, because a busy machine loses UDP. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
 /** Tests of forms of the desk, without players. */
