@@ -11,9 +11,12 @@ export interface MachineReading {
   readonly memory: number;
 }
 
+/** Read once, because each call reads a file of the system. */
+const TOTAL_BYTES = totalmem();
+
 /** Reads the load of this machine by all programs. */
 export async function readMachineLoad(): Promise<MachineReading> {
-  const memory = totalmem() > 0 ? 1 - freemem() / totalmem() : 0;
+  const memory = TOTAL_BYTES > 0 ? 1 - freemem() / TOTAL_BYTES : 0;
   if (process.platform === 'linux') {
     const found = parseProcStat(await readFile('/proc/stat', 'latin1').catch(() => ''));
     if (found) return { ...found, memory };
