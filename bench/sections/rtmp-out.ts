@@ -14,7 +14,8 @@ const PUSHES = 50;
 const PUSHED_APP = 'pushed';
 /** A server compiles its code in the first seconds with media. */
 const SETTLE_MS = 20_000;
-const MEASURE_MS = 12_000;
+/** Longer than the time between two collections of all garbage, which is 6 to 15 s with pushes. */
+const MEASURE_MS = 45_000;
 const ROUNDS = 3;
 /** Maximum cost relative to the peer. */
 const OF_PEER = 1.2;
