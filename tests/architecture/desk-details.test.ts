@@ -69,3 +69,15 @@ it('each code of a description has exactly one description', () => {
   const codes = new Set(found.map(([code]) => code));
   expect(new Set(found.map((pair) => pair.join('\n'))).size).toBe(codes.size);
 });
+
+it('dialogs with a form are submitted by the Enter key, for which a button outside the form must name it', () => {
+  const forms = filesUnder('src-renderer', /\.vue$/)
+    .map(textOf)
+    .filter((text) => text.includes('<template #actions>'))
+    .map((text) => [/<form[^>]*\sid="([^"]+)"/.exec(text)?.[1], text] as const);
+  expect(forms.filter(([id]) => id !== undefined).length).toBeGreaterThan(5);
+  const without = forms.flatMap(([id, text]) =>
+    id === undefined || text.includes(`is-submit form="${id}"`) ? [] : [id],
+  );
+  expect(without).toEqual([]);
+});
