@@ -1,6 +1,7 @@
 import type { PushStateObject } from '../../../../src-preload/contract/api/push-object.ts';
 import { problemText } from '../../../domain/streams/stream-condition.ts';
 import { formatFixed } from '../../../i18n/i18n.ts';
+import { explainedText } from '../../../lib/explanation-text.ts';
 import { formatBitrate, formatBytes } from '../../../lib/format.ts';
 import { TEXTS } from './texts.ts';
 
@@ -21,7 +22,9 @@ export function pushFigures(push: PushStateObject): string {
     .join(' · ');
 }
 
-/** Last fault of a destination; empty if it has none. */
+/** Last fault of a destination; empty if it has none. Explanations of pushes are sentences, which need no title. */
 export function pushFault({ code, detail, explanation }: PushStateObject): string {
-  return code === null ? '' : problemText({ code, detail: detail ?? '', explanation });
+  if (code === null) return '';
+  const fault = { code, detail: detail ?? '', explanation };
+  return explanation ? explainedText(fault) : problemText(fault);
 }

@@ -56,20 +56,36 @@ describe('StreamDestinations', () => {
       aPush({ index: 1, url: 'rtmp://h/app/***', bytes_acknowledged: null, lag: 1500, dropped: 12 }),
       aPush({ index: 2, url: 'rtmp://h/b/***', state: 'retry', code: 'push_refused', detail: 'The server refused it' }),
       aPush({ index: 3, url: 'rtmp://h/c/***', state: 'pending' }),
+      aPush({
+        index: 4,
+        url: 'rtmp://h/d/***',
+        state: 'retry',
+        code: 'push_refused',
+        detail: 'The server refused the stream without a reason. Check the stream key',
+        explanation: { code: 'push_refused_without_reason', facts: {} },
+      }),
     ]);
     const rows = page.findAll('[data-test=destination]');
-    expect(rows.map((row) => row.get('.name').text())).toEqual(['Twitch', 'h/app/***', 'h/b/***', 'h/c/***']);
+    expect(rows.map((row) => row.get('.name').text())).toEqual([
+      'Twitch',
+      'h/app/***',
+      'h/b/***',
+      'h/c/***',
+      'h/d/***',
+    ]);
     expect(rows.map((row) => row.get('[data-test=state]').text())).toEqual([
       'Sending, confirmed by the server',
       'Sending, not confirmed',
       'Failed, tries again',
       'Waits for the stream',
+      'Failed, tries again',
     ]);
     expect(page.findAll('[data-test=figures]').map((one) => one.text())).toEqual([
       '4.02 Mbit/s · 4.9 MB confirmed',
       '4.02 Mbit/s · 5.0 MB sent · 1.5 s behind · 12 frames dropped',
     ]);
     expect(rows[2]?.get('.fault').text()).toBe('The target refused the stream. The server refused it');
+    expect(rows[4]?.get('.fault').text()).toBe('The server refused the stream without a reason. Check the stream key');
     page.unmount();
   });
 
