@@ -102,7 +102,6 @@ it('keeps what playlists and manifests of a viewer with clips listed, with late 
       const window = windowOf(stream, form, insertBy);
       const before = new Map<string, ReadPlaylist>();
       let breaks = 0;
-      let listed: readonly string[] = [];
       let numbers = new Map<number, string>();
       let tsCount = 0;
       let mpdBefore: ReadMpd | undefined;
@@ -113,21 +112,17 @@ it('keeps what playlists and manifests of a viewer with clips listed, with late 
         const mpd = manifest === undefined ? undefined : readStrictMpd(manifest);
         if (mpd && mpdBefore) checkUpdate(mpdBefore, mpd);
         mpdBefore = mpd;
-        // A segment of MPEG-TS that was listed is answered until it leaves the playlist. Some leave it between two loads.
+        // Segments of MPEG-TS keep their numbers, and are answered from the list on until they leave it. Some leave it between
+        // two loads.
+        const listed = numbersOf(renderTsPlaylist(window) ?? '');
+        for (const [msn, address] of listed) expect(numbers.get(msn) ?? address).toBe(address);
         const programme = new Programme(window);
-        for (const address of listed.slice(5)) {
+        for (const address of [...[...numbers.values()].slice(5), ...listed.values()]) {
           const entry = programme.byAddress(address);
           expect([address, entry !== undefined && programme.isReady(entry.msn)]).toEqual([address, true]);
         }
-        const all = numbersOf(renderTsPlaylist(window) ?? '');
-        for (const [msn, address] of all) expect(numbers.get(msn) ?? address).toBe(address);
-        numbers = all;
-        listed = [...all.values()];
-        tsCount += listed.length;
-        for (const address of listed) {
-          const entry = programme.byAddress(address);
-          expect([address, entry !== undefined && programme.isReady(entry.msn)]).toEqual([address, true]);
-        }
+        numbers = listed;
+        tsCount += listed.size;
         const text = renderMediaPlaylist(window, { trackId: track });
         if (text === undefined) continue;
         const earlier = before.get(track);

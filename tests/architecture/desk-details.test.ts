@@ -73,11 +73,12 @@ it('each code of a description has exactly one description', () => {
 it('dialogs with a form are submitted by the Enter key, for which a button outside the form must name it', () => {
   const forms = filesUnder('src-renderer', /\.vue$/)
     .map(textOf)
-    .filter((text) => text.includes('<template #actions>'))
+    .filter((text) => text.includes(' #actions>'))
     .map((text) => [/<form[^>]*\sid="([^"]+)"/.exec(text)?.[1], text] as const);
   expect(forms.filter(([id]) => id !== undefined).length).toBeGreaterThan(5);
   const without = forms.flatMap(([id, text]) =>
     id === undefined || text.includes(`is-submit form="${id}"`) ? [] : [id],
   );
-  expect(without).toEqual([]);
+  // A change of settings may interrupt a stream, so it needs a click.
+  expect(without).toEqual(['stream-settings']);
 });
