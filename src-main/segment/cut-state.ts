@@ -80,6 +80,8 @@ export interface CutState {
   /** Id of the init segments of the next change of tracks. */
   nextInitId: number;
   nextMsn: number;
+  /** Number of the newest segment that starts with a random access point; undefined before the first. */
+  decodableMsn: number | undefined;
   readonly budget: WindowBudget;
   /** Effects of the current step. */
   readonly effects: CutEffects;
@@ -120,6 +122,7 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     waitingCount: 0,
     nextInitId,
     nextMsn,
+    decodableMsn: undefined,
     budget: new WindowBudget(options, isContinuation ? Math.max(0, nextMsn - options.segmentCount - 1) : nextMsn),
     effects: new CutEffects(),
   };

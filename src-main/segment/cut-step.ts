@@ -157,7 +157,9 @@ function changeTracks(state: CutState, tracks: readonly Track[]): void {
     }
   }
   state.tracks = nextTrackStates(state, tracks);
-  state.leader = state.tracks.find(({ isAudio }) => !isAudio) ?? state.tracks[0];
+  const leader = state.tracks.find(({ isAudio }) => !isAudio) ?? state.tracks[0];
+  if (leader !== state.leader) state.decodableMsn = undefined;
+  state.leader = leader;
   state.effects.push({ type: 'tracks', tracks: state.tracks });
   if (isInterrupted) interrupt(state);
   else handOver(state);
@@ -391,8 +393,10 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   if (track.segment.phase === 'open' && track.msn === msn - 1) endSegment(state, track, track.segment, unit.dtsTicks);
   else if (cutPoint.isDiscontinuity && startUs - state.endedUs > NEW_PLAYLIST_MS * 1000) settleLongest(state, 0);
   catchUp(state, track, msn);
+  // Without media of the leader, players start with the other tracks.
+  const decodableMsn = track === state.leader ? (state.decodableMsn ?? msn) : msn;
   openSegment(state, track, unit, cutPoint);
-  const firstMsn = trim(state, msn);
+  const firstMsn = trim(state, msn, decodableMsn);
   const lagMsn = cutPoints.at(startUs - LAG_US)?.msn ?? 0;
   let lowestMsn = msn;
   for (const other of state.tracks) {
@@ -403,11 +407,16 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   if (firstMsn !== undefined) state.effects.push({ type: 'trim', firstMsn });
 }
 
-/** Trims the window when `openMsn` opens. Returns its first segment if that changes. */
-function trim(state: CutState, openMsn: number): number | undefined {
-  const { budget } = state;
+/**
+ * Trims the window when `openMsn` opens, down to `decodableMsn`, the newest complete segment with which decoding can start.
+ * Returns its first segment if that changes.
+ */
+function trim(state: CutState, openMsn: number, decodableMsn: number): number | undefined {
+  const { budget, options } = state;
   const before = budget.firstMsn;
-  budget.trimByCount(openMsn);
+  // Without key frames the window would never end.
+  const longestGop = Math.ceil(options.maxSegmentMs / options.segmentMs);
+  budget.trimByCount(openMsn, Math.max(decodableMsn, openMsn - options.segmentCount - longestGop));
   if (budget.isExceeded) {
     const detail = `the window held ${Math.round(budget.bytes / 1e6)} MB`;
     state.effects.push({ type: 'problem', problem: { code: 'frames_too_large', detail } });

@@ -146,6 +146,7 @@ export function openSegment(state: CutState, track: TrackState, given: StreamUni
     part: newPart(unit, 0),
   };
   track.frameTicks = unit.lastsTicks;
+  if (unit.isRandomAccess && track === state.leader) state.decodableMsn = msn;
   const { id: trackId } = track.track;
   const { initId } = track;
   state.effects.push({ type: 'segment-start', trackId, msn, startTicks: ptsTicks, initId, isDiscontinuity });

@@ -7,7 +7,10 @@ export interface SegmenterOptions {
    * 2000.
    */
   readonly segmentMs: number;
-  /** Number of complete segments in the window, besides the open one. Default 6. */
+  /**
+   * Number of complete segments in the window, besides the open one. Default 6. If decoding can start with none of them, the
+   * window keeps older segments, down to one with which it can.
+   */
   readonly segmentCount: number;
   /** Maximum length of a segment in milliseconds. The segment then ends even without a random access point. */
   readonly maxSegmentMs: number;

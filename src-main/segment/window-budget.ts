@@ -35,9 +35,13 @@ export class WindowBudget {
     this.#bytes += bytes;
   }
 
-  /** Removes segments beyond the maximum number when segment `openMsn` opens. */
-  trimByCount(openMsn: number): void {
-    const first = Math.max(this.#firstMsn, openMsn - this.#options.segmentCount);
+  /**
+   * Removes segments beyond the maximum number when segment `openMsn` opens.
+   *
+   * @param keptMsn segment that stays even beyond the maximum number
+   */
+  trimByCount(openMsn: number, keptMsn: number): void {
+    const first = Math.min(keptMsn, openMsn - this.#options.segmentCount);
     while (this.#firstMsn < first) this.#forgetFirst();
   }
 

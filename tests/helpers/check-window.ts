@@ -234,13 +234,22 @@ export class EventChecker implements SeenStream {
   }
 }
 
+/** Whether decoding can start with a complete segment after `firstMsn`. The newest one may have become complete after the last trim. */
+function hasLaterStart(window: SegmentWindow, firstMsn: number): boolean {
+  const [leader] = window.tracks;
+  const segments = leader ? window.segments(leader.track.id).slice(0, -1) : [];
+  return segments.some(({ msn, segment: { parts } }) => msn > firstMsn && parts[0]?.isIndependent === true);
+}
+
 /** Faults of a window that events do not show. */
 export function windowFaults(window: SegmentWindow, segmentCount: number): string[] {
   const faults: string[] = [];
   for (const { track } of window.tracks) {
     const segments = window.segments(track.id);
-    // The window has the complete segments and the open segment, which becomes complete when the stream ends.
-    if (segments.length > segmentCount + 1) faults.push(`${track.id} has ${segments.length} segments`);
+    // The window has the complete segments and the open segment, which becomes complete when the stream ends. Older segments
+    // stay only while they are needed for a segment with which decoding can start.
+    if (segments.length > segmentCount + 1 && hasLaterStart(window, segments[0]?.msn ?? 0))
+      faults.push(`${track.id} has ${segments.length} segments`);
     for (const [index, entry] of segments.entries()) {
       const { segment, msn, address } = entry;
       if (!window.init(track.id, segment.initId)) faults.push(`init ${segment.initId} of ${track.id} ${msn} is gone`);

@@ -2,6 +2,7 @@ import { isoTime } from '../../lib/clock.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { initName, prefixOf } from '../address.ts';
 import { decimal } from './attributes.ts';
+import { canStart } from './start-position.ts';
 
 /**
  * Number of segments listed before the first segment of a stream that has just started. They are as long as a part, and have no
@@ -51,7 +52,6 @@ export function leadInOf(
   const duration = decimal(partMs / 1000);
   // Start position: at the usual distance from the live edge there would be only the lead-in, where hls.js without
   // low latency finds no media. Players start with the newest complete segment with which decoding can start.
-  const canStart = ({ segment }: WindowSegment): boolean => segment.parts[0]?.isIndependent === true;
   const complete = segments.findLastIndex((entry) => entry.segment.isComplete && canStart(entry));
   const start = complete >= 0 ? complete : segments.findIndex(canStart);
   const lines: string[] = [];

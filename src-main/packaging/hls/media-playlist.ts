@@ -1,20 +1,15 @@
 import { isoTime } from '../../lib/clock.ts';
 import { runAtOnce } from '../../lib/turns.ts';
 import { targetDurationOf } from '../../segment/segmenter-options.ts';
-import {
-  hasHiddenStart,
-  type SegmentWindow,
-  type TimeRange,
-  type WindowSegment,
-} from '../../segment/segment-window.ts';
+import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
 import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { hasMedia } from '../playable-tracks.ts';
 import { STEP_SEGMENTS, segmentSteps, type RenderStep } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
-import { firstSegments } from './first-playlist.ts';
 import { interstitialLines } from './interstitials.ts';
 import { leadInOf } from './lead-in.ts';
 import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
+import { firstSegments, startLines } from './start-position.ts';
 
 /** Options for rendering a media playlist. */
 export interface MediaPlaylistOptions {
@@ -75,7 +70,7 @@ export function* mediaPlaylistSteps(
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
   const isAlone = leadIn === undefined && isOpenAlone(segments, targetSeconds * track.timescale);
   const hasParts = isLive && window.partMs > 0 && !isAlone;
-  if (!leadIn) lines.push(...startLines(window, first));
+  if (!leadIn && !newest) lines.push(...startLines(window, segments));
   const splices = spliceLines(window, options);
   lines.push(...splices.head, ...interstitialLines(window, options.folder ?? '../'), ...(leadIn?.lines ?? []));
   const tail = isLive ? tailOf(window, options, hasParts && segments === all) : ['#EXT-X-ENDLIST'];
@@ -163,20 +158,6 @@ function asOfNow(segments: readonly WindowSegment[]): readonly WindowSegment[] {
 /** EXT-X-TARGETDURATION of a window. */
 export function targetDuration(window: SegmentWindow): number {
   return targetDurationOf(window.segmentMs, window.longestSegmentMs);
-}
-
-/** Minimum duration of a hidden start, in milliseconds; a shorter one is the delay of an audio encoder. */
-const MIN_HIDDEN_MS = 100;
-
-/**
- * EXT-X-START (RFC 8216bis, 4.4.2.2). In a file with a hidden start, players start inside the first segment, after the
- * hidden media. With a preroll, they start at its first segment: a player that is slow to load would otherwise start
- * after the preroll, near the live edge.
- */
-export function startLines(window: SegmentWindow, first: WindowSegment): string[] {
-  if (window.startMsn === first.msn) return ['#EXT-X-START:TIME-OFFSET=0,PRECISE=YES'];
-  if (!hasHiddenStart(window, first) || first.startMs > -MIN_HIDDEN_MS) return [];
-  return [`#EXT-X-START:TIME-OFFSET=${decimal(-first.startMs / 1000)},PRECISE=YES`];
 }
 
 /**

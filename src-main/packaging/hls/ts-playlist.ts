@@ -5,8 +5,9 @@ import { tsSegmentName } from '../address.ts';
 import { Programme } from '../programme.ts';
 import { STEP_SEGMENTS, type RenderStep } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
-import { targetDuration, type MediaPlaylistOptions, startLines } from './media-playlist.ts';
+import { targetDuration, type MediaPlaylistOptions } from './media-playlist.ts';
 import { spliceLines } from './splice-marks.ts';
+import { startLines } from './start-position.ts';
 
 /** Options for rendering the playlist. */
 export interface TsPlaylistOptions extends Pick<MediaPlaylistOptions, 'range' | 'marks'> {
@@ -44,7 +45,7 @@ export function* tsPlaylistSteps(
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
   const { earlierCount } = programme.discontinuityAt(first);
   if (earlierCount > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${earlierCount}`);
-  lines.push(...startLines(window, first));
+  lines.push(...startLines(window, segments));
   const tracks = window.listedTracks ?? window.tracks;
   const timescaleOf = ({ trackId }: Segment): number =>
     tracks.find(({ track }) => track.id === trackId)?.track.timescale ?? Infinity;
