@@ -37,7 +37,7 @@ export function httpApis({ runtime, subscribers, collections, ...configurationCo
   const config = { prefixes: COLLECTION_PREFIXES, endpoints: configEndpoints(configurationContext) };
   const collectionRoutes = collectionApi(
     { ...context, configuration, ...collections },
-    { here: config.endpoints, others: [MEDIA_API, SERVER_ADDRESSES, ...apis, legacyConfig], schemas: {} },
+    { here: config.endpoints, others: [MEDIA_API, SERVER_ADDRESSES, ...apis, legacyConfig] },
   );
   return (app) => addEndpoints(app, [config, legacyConfig, collectionRoutes, ...apis], authorizeCaller);
 }

@@ -202,7 +202,6 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     ...folders,
     keys: deps.keys,
     openFiles: () => deps.vod.views(),
-    configError: () => configuration.error,
     describe: () => ({ ...describe(), listeners: deps.listeners.facts() }),
   };
   const refused = new Tally();

@@ -12,8 +12,10 @@ function diffOf(before: string, after: string): ReturnType<typeof diffConfig> {
 
 describe('diffConfig', () => {
   it('finds no difference for other spacing, comments and aliases', () => {
-    expect(diffOf(BASE, `# new\n${BASE.replace('input', 'url')}\n`)).toMatchObject({
-      isEmpty: true,
+    expect(diffOf(BASE, `# new\n${BASE.replace('input', 'url')}\n`)).toEqual({
+      streams: { added: [], removed: [], changed: [] },
+      livePrefixes: { added: [], removed: [], changed: [] },
+      templates: { added: [], removed: [], changed: [] },
       globals: [],
       isReordered: false,
     });
@@ -23,7 +25,6 @@ describe('diffConfig', () => {
     expect(diffOf(BASE, BASE.replace('stream c;', 'stream d; live x;'))).toMatchObject({
       streams: { added: ['d'], removed: ['c'], changed: [] },
       livePrefixes: { added: ['x'], removed: [] },
-      isEmpty: false,
     });
   });
 
@@ -67,7 +68,6 @@ describe('diffConfig', () => {
   it('finds a changed order of streams', () => {
     expect(diffOf('stream a; stream b; stream c;', 'stream a; stream c; stream b;')).toMatchObject({
       isReordered: true,
-      isEmpty: false,
     });
     expect(diffOf('stream a; stream b; stream c;', 'stream a; stream x; stream c;')).toMatchObject({
       isReordered: false,

@@ -39,8 +39,6 @@ export interface ConfigChange {
   readonly globals: readonly FileKey[];
   /** Whether the streams are in another order. */
   readonly isReordered: boolean;
-  /** Whether the configurations are equal. */
-  readonly isEmpty: boolean;
 }
 
 /** Finds the changes that lead from one configuration to another. */
@@ -55,13 +53,7 @@ export function* diffConfigInSteps(before: Config, after: Config): Generator<voi
   const templates = yield* diffCollection(before.templates, after.templates);
   const globals = FILE_KEYS.filter((key) => !isDeepStrictEqual(before[key], after[key]));
   const isReordered = !hasSameOrder(before.streams, after.streams);
-  const isEmpty =
-    !isReordered &&
-    globals.length === 0 &&
-    [streams, livePrefixes, templates].every(
-      ({ added, removed, changed }) => added.length + removed.length + changed.length === 0,
-    );
-  return { streams, livePrefixes, templates, globals, isReordered, isEmpty };
+  return { streams, livePrefixes, templates, globals, isReordered };
 }
 
 function* diffCollection<T extends StreamConfig | TemplateConfig>(

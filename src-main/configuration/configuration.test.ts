@@ -21,6 +21,8 @@ import { diffView, versionsView } from './configuration-view.ts';
 
 const DEMO = 'http 8080;\nstream demo { input fake://; }\n';
 const BY = { who: 'tester', fromWhere: 'api 192.0.2.1' };
+const NONE = { added: [], removed: [], changed: [] };
+const NO_CHANGE = { streams: NONE, livePrefixes: NONE, templates: NONE, globals: [], isReordered: false };
 const DESK = { mayRead: true, mayWrite: true, who: 'desk', address: '' };
 
 let folder = '';
@@ -94,7 +96,7 @@ describe('Configuration', () => {
     const configuration = await start();
     expect(await configuration.changes.merge({ streams: { demo: { title: null } } }, BY)).toMatchObject({
       versionId: 1,
-      change: { isEmpty: true },
+      change: NO_CHANGE,
     });
     expect(states(configuration)).toHaveLength(1);
     expect(applied).toEqual([]);
@@ -170,7 +172,7 @@ describe('Configuration', () => {
       code: 'config_file_broken',
     });
     await writeFile(path, 'http 8080;\nstream two { input fake://; }\n');
-    expect(await configuration.changes.reload(BY)).toMatchObject({ versionId, change: { isEmpty: true } });
+    expect(await configuration.changes.reload(BY)).toMatchObject({ versionId, change: NO_CHANGE });
     expect([configuration.error, configuration.isOnDisk]).toEqual([null, true]);
   });
 

@@ -34,7 +34,6 @@ export class Desk {
   readonly #options: DeskOptions;
   readonly #topics: DeskTopics;
   readonly #calls: ReturnType<typeof deskCalls>;
-  #skippedParts = 0;
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -91,15 +90,9 @@ export class Desk {
       {
         clock,
         window: (name) => feedWindow({ streams, isOpenToAll }, name, caller),
-        skipped: (parts) => (this.#skippedParts += parts),
       },
       sink,
     );
-  }
-
-  /** Number of parts that were dropped because a desk was late. */
-  get skippedParts(): number {
-    return this.#skippedParts;
   }
 
   close(): void {

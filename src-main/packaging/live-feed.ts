@@ -53,16 +53,10 @@ export class LiveFeed {
   #size: ShownSize;
   #cursors: Cursor[] = [];
   #version = -1;
-  #skipped = 0;
 
   constructor(window: LiveFeedWindow, size: ShownSize) {
     this.#window = window;
     this.#size = size;
-  }
-
-  /** Number of parts skipped so far because the reader was late; parts that have left the window count as one per track. */
-  get skipped(): number {
-    return this.#skipped;
   }
 
   /** Displayed size of the picture. */
@@ -198,18 +192,8 @@ export class LiveFeed {
     this.#moveTo(start);
     for (const [index, cursor] of this.#cursors.entries()) {
       const old = before[index];
-      if (old && cursor.msn === old.msn && cursor.partIndex === old.partIndex) continue;
-      cursor.isGap = true;
-      if (old) this.#skipped += this.#between(cursor, old);
+      if (cursor.msn !== old?.msn || cursor.partIndex !== old.partIndex) cursor.isGap = true;
     }
-  }
-
-  /** Number of parts of a track between an older position and the current one. */
-  #between(cursor: Cursor, old: { readonly msn: number; readonly partIndex: number }): number {
-    let count = cursor.partIndex - old.partIndex;
-    for (let msn = Math.max(old.msn, cursor.msn - SEARCH_SEGMENTS * SEARCH_SEGMENTS); msn < cursor.msn; msn++)
-      count += this.#window.segmentByMsn(cursor.trackId, msn)?.segment.parts.length ?? 0;
-    return Math.max(1, count);
   }
 
   #peek(cursor: Cursor): FoundPart | undefined {

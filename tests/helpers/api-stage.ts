@@ -67,7 +67,6 @@ export class ApiStage {
       keys: { lost: [], renew: () => undefined },
       openFiles: () => [],
       config: () => config,
-      configError: () => null,
       fileRoot,
       files: new FileTurns({ clock: systemClock, limit: 2 }),
       describe: () => facts,

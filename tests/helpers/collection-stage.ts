@@ -227,7 +227,6 @@ export class CollectionStage {
       fileRoot: this.#folder,
       files: new FileTurns({ clock: systemClock, limit: 2 }),
       config: () => configuration.config,
-      configError: () => configuration.error,
       describe: () => ({
         version: '0.0.0',
         hostname: 'host.example.org',

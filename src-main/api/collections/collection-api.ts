@@ -48,8 +48,6 @@ export interface DescribedElsewhere {
   readonly here: DescribedApi['endpoints'];
   /** Endpoints under other prefixes. */
   readonly others: readonly DescribedApi[];
-  /** Schemas that they refer to, by name. */
-  readonly schemas: Readonly<Record<string, BodySchema>>;
 }
 
 /** Collection API with the document of all HTTP APIs. */
@@ -107,7 +105,6 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
       ...singles.map(singleBlockSchemas),
       PROBE_SCHEMAS,
       ...all.map(collectionSchemas),
-      elsewhere.schemas,
     ) as Readonly<Record<string, BodySchema>>;
   // The document never changes, so it is created at the first request and cached.
   let document: CachedBody | undefined;

@@ -9,14 +9,14 @@ export const PROBE_SCHEMAS: Readonly<Record<string, BodySchema>> = { probe: prob
 
 /** Endpoints for the liveness and readiness probes of orchestrators. */
 export function probeEndpoints(context: CollectionContext): readonly Endpoint[] {
-  const answer = ({ describe, clock }: CollectionContext, status: string): Json => {
+  const answer = ({ describe, clock }: CollectionContext): Json => {
     const { version, started_at: startedAt } = describe();
     return {
       server_version: version,
       build: null,
       now: clock.now(),
       started_at: Math.floor(startedAt / 1000),
-      status,
+      status: 'running',
     } satisfies Probe;
   };
   const probe = (name: string, summary: string, handle: (request: EndpointRequest) => Json): Endpoint => ({
@@ -30,11 +30,11 @@ export function probeEndpoints(context: CollectionContext): readonly Endpoint[] 
     handle: (request) => ({ status: 200, body: handle(request) }),
   });
   return [
-    probe('liveness', 'Whether the server runs', () => answer(context, 'running')),
+    probe('liveness', 'Whether the server runs', () => answer(context)),
     probe('readiness', 'Whether the server is ready; 503 while it starts or stops', () => {
       const reason = context.notReady();
       if (reason !== null) throw new AirdeskError('unavailable', reason);
-      return answer(context, 'running');
+      return answer(context);
     }),
   ];
 }

@@ -155,15 +155,11 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         inQuery('before', 'Only versions with a smaller number: `next` of the previous page', { type: 'integer' }),
       ],
       handle: (request) => {
-        const limit = integer(parameter(request, 'limit') ?? String(DEFAULT_VERSIONS), 'limit', 1, MAX_VERSIONS);
+        const limit = integer(parameter(request, 'limit') ?? String(DEFAULT_VERSIONS), 'limit', MAX_VERSIONS);
         const before = parameter(request, 'before');
         return {
           status: 200,
-          body: versionsView(
-            configuration,
-            limit,
-            before === undefined ? undefined : integer(before, 'before', 1, Number.MAX_SAFE_INTEGER),
-          ),
+          body: versionsView(configuration, limit, before === undefined ? undefined : integer(before, 'before')),
         };
       },
     },
@@ -198,11 +194,8 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
       parameters: [VERSION, inQuery('to', 'The other version; default: the version in force', { type: 'integer' })],
       handle: async (request) => {
         const to = parameter(request, 'to');
-        const diff = await diffView(
-          configuration,
-          versionId(request),
-          to === undefined ? undefined : integer(to, 'to', 1, Number.MAX_SAFE_INTEGER),
-        );
+        const until = to === undefined ? undefined : integer(to, 'to');
+        const diff = await diffView(configuration, versionId(request), until);
         return {
           status: 200,
           body: {

@@ -66,8 +66,7 @@ export function changeOptions(
       ? {}
       : {
           confirmWithinMs:
-            1000 *
-            (within === '' ? DEFAULT_CONFIRM_SECONDS : integer(within, 'confirm_within', 1, MAX_CONFIRM_SECONDS)),
+            1000 * (within === '' ? DEFAULT_CONFIRM_SECONDS : integer(within, 'confirm_within', MAX_CONFIRM_SECONDS)),
         }),
     overwritesFile: flag(request, 'overwrite'),
     isDryRun: isDryRun(request),
@@ -77,13 +76,13 @@ export function changeOptions(
   };
 }
 
-/** Parses a whole number between two bounds; raises `bad_request`. */
-export function integer(text: string, name: string, min: number, max: number): number {
-  return integerOf(text, name, { min, max }, 'bad_request');
+/** Parses a positive whole number; raises `bad_request`. */
+export function integer(text: string, name: string, max = Number.MAX_SAFE_INTEGER): number {
+  return integerOf(text, name, { min: 1, max }, 'bad_request');
 }
 
 export function versionId({ params }: Pick<EndpointRequest, 'params'>): number {
-  return integer(params['id'] ?? '', 'id', 1, Number.MAX_SAFE_INTEGER);
+  return integer(params['id'] ?? '', 'id');
 }
 
 /** Whether the caller prefers text to JSON. */

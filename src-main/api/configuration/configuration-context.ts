@@ -1,6 +1,5 @@
 import type { ApiContext } from '../endpoints/api-context.ts';
 import { ConfigDocument } from '../../config/document.ts';
-import type { ConfigError } from '../../config/parse/problem.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import { changeEffect, documentWarnings, namedIn } from '../../configuration/change-report.ts';
 import type { Applied } from '../../configuration/configuration-change.ts';
@@ -57,7 +56,6 @@ export function configAnswer(
 
 /** Parts of the answer to a change besides the configuration. */
 export interface ConfigReport {
-  readonly warnings: readonly ConfigError[];
   /** Additional fields of a JSON body. */
   readonly json: { readonly [key: string]: JsonValue };
   readonly headers: Readonly<Record<string, string>>;
@@ -77,7 +75,6 @@ export async function reportOf(
         ? documentWarnings(document, namedIn(sent.json))
         : documentWarnings(await ConfigDocument.parseInTurns(sent.blocks));
   return {
-    warnings,
     json: {
       ...(warnings.length > 0 ? { warnings: warningsJson(warnings) } : {}),
       ...(isTried ? { effect: changeEffect(change) } : {}),

@@ -39,8 +39,6 @@ export interface ShownContext extends ShownServer {
   readonly clock: Clock;
   /** Configuration in force. */
   readonly config: () => Config;
-  /** Mistake in the configuration file; null if the file is in force. */
-  readonly configError: () => string | null;
   /** Base folder of relative paths in the configuration. */
   readonly fileRoot: string;
   /** Files being played. */

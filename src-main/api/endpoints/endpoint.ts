@@ -127,8 +127,6 @@ export interface EndpointDoc {
   readonly isScoped?: boolean;
   /** Authentication in place of a login: a portal key in `X-Auth-Token`. */
   readonly security?: 'portal_key';
-  /** Whether the endpoint may change without notice. */
-  readonly isPrivate?: boolean;
   readonly isDeprecated?: boolean;
 }
 

@@ -73,7 +73,7 @@ function addPaths(
 }
 
 function operation(endpoint: EndpointDoc): JsonObject {
-  const { id, summary, description, tag, replies, security, isPrivate, isDeprecated, access, isScoped } = endpoint;
+  const { id, summary, description, tag, replies, security, isDeprecated, access, isScoped } = endpoint;
   const parameters = parametersOf(endpoint);
   return {
     operationId: id,
@@ -83,7 +83,6 @@ function operation(endpoint: EndpointDoc): JsonObject {
     ...(security ? { security: [{ [security]: [] }] } : {}),
     ...(access === undefined ? {} : { 'x-access': security ?? access }),
     ...(isScoped ? { 'x-prefix-tokens': true } : {}),
-    ...(isPrivate ? { 'x-private': true } : {}),
     ...(isDeprecated ? { deprecated: true } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(endpoint),

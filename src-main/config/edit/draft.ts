@@ -29,7 +29,6 @@ export interface StatementRef {
 
 /** Top-level block that is being added. */
 export interface NewBlock {
-  readonly known: KnownDirective;
   /** Text before the brace. */
   readonly head: string;
   readonly statements: string[];
@@ -65,10 +64,6 @@ export class Draft {
   /** Text with the settled edits. */
   get text(): string {
     return this.#pieces.map(({ text }) => text).join('');
-  }
-
-  get lineBreak(): string {
-    return this.#lineBreak;
   }
 
   /** Indentation of the text's blocks. */

@@ -201,7 +201,7 @@ export function addStreamBlock(
 
 /** Adds a block after the last one of its kind, or at the end of the text. @param head text before the brace */
 export function addBlock(draft: Draft, known: KnownDirective, head: string, statements: string[] = []): NewBlock {
-  const block = { known, head, statements };
+  const block = { head, statements };
   draft.addBlock(known, block);
   return block;
 }

@@ -33,8 +33,6 @@ export interface BlockReading {
   /** Values as written, by the name of the setting; input of the block's schema. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly passthrough: readonly PassthroughDirective[];
-  /** Statements that define streams, only at the top level. */
-  readonly streamBlocks: readonly ConfigDirective[];
 }
 
 /** Reads the statements of blocks, in steps: sorts them by the tables, and reports unknown ones. */
@@ -58,14 +56,11 @@ export class BlockReader {
     const names = new Set<string>();
     const raw: Record<string, unknown> = {};
     const passthrough: PassthroughDirective[] = [];
-    const streamBlocks: ConfigDirective[] = [];
     for (const [index, directive] of directives.entries()) {
       if (index % STATEMENTS_PER_STEP === STATEMENTS_PER_STEP - 1) yield;
       const what = known.get(directive.name);
       if (!what) this.#unknown(directive, blockName, path);
-      else if (this.swallowsNextLine(directive, what, blockName, path)) continue;
-      else if (what.kind === 'stream-block') streamBlocks.push(directive);
-      else {
+      else if (!this.swallowsNextLine(directive, what, blockName, path) && what.kind !== 'stream-block') {
         const isReserved = what.kind === 'free-form' || what.entry.isReserved === true;
         const settingPath = [...path, ...pathInJson(directive, what)];
         if (isReserved && warns)
@@ -79,7 +74,7 @@ export class BlockReader {
         else yield* this.#readSetting({ raw, names }, directive, what, [...path], warns && !isReserved);
       }
     }
-    return { raw, passthrough, streamBlocks };
+    return { raw, passthrough };
   }
 
   *#readSetting(

@@ -86,7 +86,7 @@ export class StreamBlock {
     const name = isTorn ? undefined : readBlockName(problems, directive, kind);
     const reading =
       name === undefined
-        ? { raw: {}, passthrough: [], streamBlocks: [] }
+        ? { raw: {}, passthrough: [] }
         : yield* reader.read(directive.block ?? [], kind, [COLLECTION[kind], name]);
     return new StreamBlock(directive, kind, lines, { name, reading, problems });
   }

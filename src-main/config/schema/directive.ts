@@ -218,9 +218,3 @@ export type BlockName =
   | 'peer'
   | 'rproxy'
   | 'logo';
-
-/** Directive that is kept as written and has no effect yet. */
-export interface FreeFormDirective extends DirectiveEntry {
-  /** Marker: its block may contain any statements. */
-  readonly isFreeForm: true;
-}

@@ -1,5 +1,5 @@
 import { BLOCK_TABLES } from './block-tables.ts';
-import type { BlockName, DirectiveEntry, FreeFormDirective, Setting, SettingTable } from './directive.ts';
+import type { BlockName, DirectiveEntry, Setting, SettingTable } from './directive.ts';
 import { FILE_SETTINGS, STREAM_BLOCKS } from './file-settings.ts';
 import { FREE_FORM_DIRECTIVES } from './reserved-file-settings.ts';
 import { SETTINGS_OF_LIVE, SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from './stream-settings.ts';
@@ -11,7 +11,7 @@ export type KnownDirective =
       readonly kind: 'stream-block';
       readonly entry: DirectiveEntry & { readonly directive: keyof typeof STREAM_BLOCKS };
     }
-  | { readonly kind: 'free-form'; readonly entry: FreeFormDirective };
+  | { readonly kind: 'free-form'; readonly entry: DirectiveEntry };
 
 /** Directive that sets a value. */
 export type KnownSetting = KnownDirective & { readonly kind: 'setting' };
@@ -62,7 +62,7 @@ function knownOf<const N extends BlockName>(
 
 function block(
   settings: SettingTable,
-  freeForm: readonly FreeFormDirective[] = [],
+  freeForm: readonly DirectiveEntry[] = [],
   streamBlocks: readonly (DirectiveEntry & { readonly directive: keyof typeof STREAM_BLOCKS })[] = [],
 ): ReadonlyMap<string, KnownDirective> {
   const known = new Map<string, KnownDirective>();

@@ -1,6 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { blockSetting, namedBlocksSetting } from './block-setting.ts';
-import { flagSetting, type FreeFormDirective, listSetting, optionalSetting, setting } from './directive.ts';
+import { type DirectiveEntry, flagSetting, listSetting, optionalSetting, setting } from './directive.ts';
 import { arg, namedRecordsSetting, optionalArg } from './record.ts';
 import { choiceSchema, identifierSchema, pathSchema, sizeSchema } from './storage-values.ts';
 import { listenerSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
@@ -136,19 +136,17 @@ export const RESERVED_FILE_SETTINGS = {
 };
 
 /** Top-level directives that are kept as written, because other programs define their content. */
-export const FREE_FORM_DIRECTIVES: readonly FreeFormDirective[] = [
+export const FREE_FORM_DIRECTIVES: readonly DirectiveEntry[] = [
   {
     directive: 'plugins',
     usage: 'plugins { … }',
     doc: 'Settings of plugins, by their name.',
     example: 'plugins { clock { zone utc; } }',
-    isFreeForm: true,
   },
   {
     directive: 'plugin',
     usage: 'plugin name { … }',
     doc: 'Settings of one plugin.',
     example: 'plugin clock { zone utc; }',
-    isFreeForm: true,
   },
 ];

@@ -30,8 +30,6 @@ export interface DeskFeedsOptions {
   readonly clock: Clock;
   /** Live window of a stream in the desk's scope. Raises `stream_not_found` and `forbidden`. */
   readonly window: (name: string) => ChangingWindow;
-  /** Called with the number of parts that were dropped because the desk was late. */
-  readonly skipped: (parts: number) => void;
 }
 
 interface Feed {
@@ -40,7 +38,6 @@ interface Feed {
   readonly live: LiveFeed;
   readonly stop: () => void;
   credit: number;
-  skipped: number;
 }
 
 /** Media of the tiles of one desk. It is sent while a tile has credit, and never queued. Streams without a tile cost nothing. */
@@ -105,7 +102,6 @@ export class DeskFeeds {
       live: new LiveFeed(window, size),
       stop: onAnyChange(window, () => this.#pump(id, feed)),
       credit,
-      skipped: 0,
     };
     this.#feeds.set(id, feed);
     this.#endChecks ??= every(this.#options.clock, CHECK_MS, () => this.#check());
@@ -146,9 +142,6 @@ export class DeskFeeds {
       if (!item) break;
       this.#send(id, feed, item);
     }
-    const { skipped } = feed.live;
-    if (skipped > feed.skipped) this.#options.skipped(skipped - feed.skipped);
-    feed.skipped = skipped;
   }
 
   #send(id: number, feed: Feed, item: LiveItem): void {
@@ -159,10 +152,7 @@ export class DeskFeeds {
     const source = item.kind === 'init' ? item.init : item.part;
     // Live media is always in memory.
     const media = source.sizeBytes <= MAX_FRAME_BYTES ? bytesInMemory(source) : undefined;
-    if (!media) {
-      this.#options.skipped(1);
-      return;
-    }
+    if (!media) return;
     feed.credit--;
     this.#sink.frame(writeFeedHead(headOf(id, item)), media, retainMedia([source]));
   }
