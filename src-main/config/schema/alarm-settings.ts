@@ -5,13 +5,16 @@ import { ALARM_SEVERITIES, STREAM_ALARMS } from '../../../src-preload/contract/a
 import { flagSetting, type Setting } from './directive.ts';
 import { arg, described, option, optionalArg, recordsSetting, type FieldValues } from './record.ts';
 import { choiceSchema } from './storage-values.ts';
-import { durationSchema, valueSchema, withJsonType, type ValueSchema } from './value-schema.ts';
+import { durationSchema, valueSchema, type ValueSchema } from './value-schema.ts';
 
-const limitValue: ValueSchema<number> = valueSchema(because('value_alarm_limit'), (text) => {
-  const value = /^-?[0-9]{1,7}(\.[0-9]{1,3})?$/.test(text) ? Number(text) : undefined;
-  return value !== undefined && value >= -200 && value <= 1_000_000 ? value : undefined;
-});
-withJsonType(limitValue, z.number());
+const limitValue: ValueSchema<number> = valueSchema(
+  because('value_alarm_limit'),
+  (text) => {
+    const value = /^-?[0-9]{1,7}(\.[0-9]{1,3})?$/.test(text) ? Number(text) : undefined;
+    return value !== undefined && value >= -200 && value <= 1_000_000 ? value : undefined;
+  },
+  { type: z.number() },
+);
 
 const FIELDS = {
   kind: described(arg(choiceSchema(STREAM_ALARMS)), 'kind of the alarm'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { isPasswordHash, parsePasswordHash } from '../../lib/password-hash.ts';
-import { textSchema, valueSchema, type ValueSchema, withJsonType } from './value-schema.ts';
+import { textSchema, valueSchema, type ValueSchema } from './value-schema.ts';
 
 const MAX_LENGTH = 200;
 const text = textSchema(MAX_LENGTH);
@@ -35,5 +35,5 @@ export const NO_SIGNING_KEYS = 'false';
 export const streamSigningKeysSchema: ValueSchema<string | false> = valueSchema(
   because('value_or_none', { expected: KEYS_FORM, word: NO_SIGNING_KEYS }),
   (keys) => (keys === NO_SIGNING_KEYS ? false : KEYS.test(keys) ? keys : undefined),
+  { type: z.union([z.string(), z.literal(false)]) },
 );
-withJsonType(streamSigningKeysSchema, z.union([z.string(), z.literal(false)]));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { optionalFlag } from '../../../src-preload/contract/api/api-parts.ts';
 import { flagSetting, listSetting, optionalSetting, type Setting } from './directive.ts';
 import { choiceSchema } from './storage-values.ts';
-import { durationSchema, flagSchema, valueSchema, withJsonType } from './value-schema.ts';
+import { durationSchema, flagSchema, valueSchema } from './value-schema.ts';
 
 /** Protocols for playing a stream; some of them are not served yet. */
 const PROTOCOLS = [
@@ -43,10 +43,11 @@ const prepushSchema = valueSchema<number | boolean>(
     const flag = text === '0' || text === '1' ? undefined : flagSchema.safeParse(text).data;
     return flag ?? durationSchema('s', 0, 60_000).safeParse(text).data;
   },
-  (value) => (typeof value === 'number' ? value / 1000 : value),
+  {
+    toJson: (value) => (typeof value === 'number' ? value / 1000 : value),
+    type: z.union([z.number(), z.boolean()]),
+  },
 );
-
-withJsonType(prepushSchema, z.union([z.number(), z.boolean()]));
 
 /** Protocols for playing a stream. */
 export const PROTOCOL_SETTINGS = {

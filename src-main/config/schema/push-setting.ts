@@ -55,7 +55,7 @@ const trackIds: ValueSchema<readonly string[]> = valueSchema(
     const ids = /^(?:[va]\d{1,3},?)+$/.test(text) ? (text.match(/[va]\d+/g) ?? []) : [];
     return ids.length > 0 && ids.length <= MAX_TRACKS && !text.endsWith(',') ? ids : undefined;
   },
-  (ids) => ids.join(''),
+  { toJson: (ids) => ids.join('') },
 );
 
 /** Address or name of a network interface. */
@@ -78,7 +78,7 @@ const momentSchema: ValueSchema<number> = valueSchema(
     const lastDay = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
     return Number.isNaN(ms) || day > lastDay ? undefined : ms;
   },
-  isoTime,
+  { toJson: isoTime },
 );
 
 /** Default wait between attempts, in milliseconds. */

@@ -1,15 +1,7 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { z } from 'zod';
 import { maskAddress } from './secrets.ts';
-import {
-  jsonForm,
-  valueSchema,
-  withChoices,
-  withJsonType,
-  withUnit,
-  type JsonValue,
-  type ValueSchema,
-} from './value-schema.ts';
+import { jsonForm, valueSchema, type JsonValue, type ValueSchema } from './value-schema.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
@@ -21,20 +13,26 @@ export const PERCENT_PATTERN = /^[0-9.]+%$/;
 export const TIME_PATTERN = /^[0-9.]+(ms|s|m|h|d)?$/;
 
 /** Number of bytes, such as `500G` (1G is 1 000 000 000). */
-export const sizeSchema: ValueSchema<number> = valueSchema(because('value_size'), (text) => {
-  const match = SIZE.exec(text);
-  if (!match?.[1]) return undefined;
-  const bytes = Math.round(Number(match[1]) * (UNITS[(match[2] ?? '').toUpperCase()] ?? 1));
-  return Number.isSafeInteger(bytes) ? bytes : undefined;
-});
-withUnit(withJsonType(sizeSchema, z.number().int()), 'bytes');
+export const sizeSchema: ValueSchema<number> = valueSchema(
+  because('value_size'),
+  (text) => {
+    const match = SIZE.exec(text);
+    if (!match?.[1]) return undefined;
+    const bytes = Math.round(Number(match[1]) * (UNITS[(match[2] ?? '').toUpperCase()] ?? 1));
+    return Number.isSafeInteger(bytes) ? bytes : undefined;
+  },
+  { type: z.number().int(), unit: 'bytes' },
+);
 
 /** Percentage from 1 to 100, with or without `%`. */
-export const percentSchema: ValueSchema<number> = valueSchema(because('value_percent'), (text) => {
-  const value = /^[0-9]{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : 0;
-  return value >= 1 && value <= 100 ? value : undefined;
-});
-withJsonType(percentSchema, z.number().int());
+export const percentSchema: ValueSchema<number> = valueSchema(
+  because('value_percent'),
+  (text) => {
+    const value = /^[0-9]{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : 0;
+    return value >= 1 && value <= 100 ? value : undefined;
+  },
+  { type: z.number().int() },
+);
 
 /** Path, absolute or relative. */
 export const pathSchema: ValueSchema<string> = valueSchema(because('value_path'), (text) =>
@@ -45,7 +43,7 @@ export const pathSchema: ValueSchema<string> = valueSchema(because('value_path')
 export const placeSchema: ValueSchema<string> = valueSchema(
   because('value_place'),
   (text) => (isPlain(text, 4096) ? text : undefined),
-  maskAddress,
+  { toJson: maskAddress },
 );
 
 /** Whether a place is a folder of this machine. Files are read from such folders only. */
@@ -67,7 +65,7 @@ export function isSupportedBackend(place: string): boolean {
 export const httpUrlSchema: ValueSchema<string> = valueSchema(
   because('value_http'),
   (text) => (isPlain(text, 2000) && /^https?:\/\/[^/?#\s]+/i.test(text) && URL.canParse(text) ? text : undefined),
-  maskAddress,
+  { toJson: maskAddress },
 );
 
 /** Source of answers: an address, or a file with the answer. */
@@ -79,8 +77,13 @@ const answerPlaceSchema: ValueSchema<string> = valueSchema(
       ? text
       : undefined;
   },
-  maskAddress,
+  { toJson: maskAddress },
 );
+
+const BACKEND_OR_NONE = {
+  toJson: (value: string | false) => (value === false ? false : maskAddress(value)),
+  type: z.union([z.string(), z.literal(false)]),
+};
 
 /** Authorization backend: an address, a file with the answer, the name of a backend, or `false` for none. */
 export const backendSchema: ValueSchema<string | false> = valueSchema(
@@ -91,23 +94,21 @@ export const backendSchema: ValueSchema<string | false> = valueSchema(
     if (text === 'true') return undefined;
     return /^auth:\/\/[\w.-]+$/.test(text) ? text : answerPlaceSchema.safeParse(text).data;
   },
-  (value) => (value === false ? false : maskAddress(value)),
+  BACKEND_OR_NONE,
 );
 
 /** Backend as for `backendSchema`, or a portal of this server by its name or id. */
 export const playBackendSchema: ValueSchema<string | false> = valueSchema(
   because('value_play_backend'),
   (text) => (isPortalPlace(text) ? text : backendSchema.safeParse(text).data),
-  (value) => (value === false ? false : maskAddress(value)),
+  BACKEND_OR_NONE,
 );
-
-for (const schema of [backendSchema, playBackendSchema]) withJsonType(schema, z.union([z.string(), z.literal(false)]));
 
 /** Place as for `answerPlaceSchema`, or a portal of this server by its name or id. */
 export const namedBackendSchema: ValueSchema<string> = valueSchema(
   because('value_named_backend'),
   (text) => (isPortalPlace(text) ? text : answerPlaceSchema.safeParse(text).data),
-  maskAddress,
+  { toJson: maskAddress },
 );
 
 function isPortalPlace(text: string): boolean {
@@ -124,16 +125,13 @@ export function urlSchema(schemes: readonly string[], example: string): ValueSch
         ? text
         : undefined;
     },
-    maskAddress,
+    { toJson: maskAddress },
   );
 }
 
 export function choiceSchema<const T extends string>(choices: readonly T[]): ValueSchema<T> {
   const expected = because('value_choice', { choices: choices.slice(0, -1).join(', '), last: choices.at(-1) ?? '' });
-  return withChoices(
-    valueSchema(expected, (text) => choices.find((choice) => choice === text)),
-    choices,
-  );
+  return valueSchema(expected, (text) => choices.find((choice) => choice === text), { choices });
 }
 
 /** Name of letters, digits, `_`, `-` and `.`, for parameters, storages and caches. */
@@ -146,15 +144,14 @@ export function commaListSchema<T extends string | number>(
   item: ValueSchema<T>,
   expected: Explained,
 ): ValueSchema<readonly T[]> {
-  const schema = valueSchema<readonly T[]>(
+  return valueSchema<readonly T[]>(
     because('value_list', { expected }),
     (text) => {
       const items = text.split(',').map((part) => item.safeParse(part.trim()));
       return items.every((part) => part.success) ? items.map((part) => part.data) : undefined;
     },
-    (list) => list.map(jsonForm(item)),
+    { toJson: (list) => list.map(jsonForm(item)), type: z.array(z.string()) },
   );
-  return withJsonType(schema, z.array(z.string()));
 }
 
 /** Country by its two letters (ISO 3166-1). */
@@ -198,10 +195,8 @@ export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = v
     const match = /^([01][0-9]|2[0-3])([0-5][0-9])-([01][0-9]|2[0-3])([0-5][0-9])$/.exec(text);
     return match ? ([Number(text.slice(0, 4)), Number(text.slice(5))] as const) : undefined;
   },
-  (pair) => [...pair],
+  { toJson: (pair) => [...pair], type: z.array(z.number().int()) },
 );
-
-withJsonType(dayTimeSchema, z.array(z.number().int()));
 
 /** Word of a range of the day in JSON: `[800, 1800]` is `0800-1800`. Other values stay. */
 export function dayTimeWord(json: JsonValue): JsonValue {

@@ -18,18 +18,25 @@ export function isObject(json: JsonValue | undefined): json is Readonly<Record<s
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** Conversions of values to JSON, by schema. Values of other schemas stay unchanged. */
-const JSON_FORMS = new WeakMap<z.ZodType, (value: unknown) => JsonValue>();
+/** Facts about the values of a schema. */
+interface ValueFacts<T> {
+  /** Converts a value to JSON; absent if it stays unchanged. */
+  readonly toJson?: (value: T) => JsonValue;
+  /** Type in JSON; default: a text. */
+  readonly type?: z.ZodType;
+  /** Possible words, if there is a list. */
+  readonly choices?: readonly string[];
+  /** Unit of a number that is written without one. */
+  readonly unit?: string;
+}
 
-/**
- * Value schema from a function that returns undefined for a wrong text.
- *
- * @param toJson converts a value to JSON; absent if it stays unchanged
- */
+const FACTS = new WeakMap<z.ZodType, ValueFacts<unknown>>();
+
+/** Value schema from a function that returns undefined for a wrong text. */
 export function valueSchema<T>(
   expected: Explained,
   read: (text: string) => T | undefined,
-  toJson?: (value: T) => JsonValue,
+  facts: ValueFacts<T> = {},
 ): ValueSchema<T> {
   const schema = z.string().transform((text, context): T => {
     const value = read(text);
@@ -38,7 +45,7 @@ export function valueSchema<T>(
     return z.NEVER;
   });
   // The schema returns only T.
-  if (toJson) JSON_FORMS.set(schema, toJson as (value: unknown) => JsonValue);
+  FACTS.set(schema, facts as ValueFacts<unknown>);
   return schema;
 }
 
@@ -59,7 +66,7 @@ export function formExpectedBy({ issues: [issue] }: z.ZodError): Explained {
 }
 
 export function jsonForm(schema: z.ZodType): (value: unknown) => JsonValue {
-  return JSON_FORMS.get(schema) ?? plainJson;
+  return FACTS.get(schema)?.toJson ?? plainJson;
 }
 
 /** Value without a conversion: a string, number, boolean or null. Strings are masked, because any of them may be an address. */
@@ -67,49 +74,24 @@ function plainJson(value: unknown): JsonValue {
   return typeof value === 'string' ? maskAddress(value) : (value as JsonValue);
 }
 
-/** Types of values in JSON, by schema. Values of other schemas are texts. */
-const JSON_TYPES = new WeakMap<z.ZodType, z.ZodType>();
-
-export function withJsonType<T>(schema: ValueSchema<T>, type: z.ZodType): ValueSchema<T> {
-  JSON_TYPES.set(schema, type);
-  return schema;
-}
-
 /** Type of a schema's values in JSON. */
 export function jsonTypeOf(schema: z.ZodType = z.string()): z.ZodType {
-  return JSON_TYPES.get(schema) ?? (CHOICES.has(schema) ? z.enum(choicesOf(schema)) : z.string());
-}
-
-/** Possible words of a schema's values, if there is a list. */
-const CHOICES = new WeakMap<z.ZodType, readonly string[]>();
-
-/** Value schema with the list of its possible words. */
-export function withChoices<T>(schema: ValueSchema<T>, choices: readonly string[]): ValueSchema<T> {
-  CHOICES.set(schema, choices);
-  return schema;
+  const { type, choices } = FACTS.get(schema) ?? {};
+  return type ?? (choices ? z.enum(choices) : z.string());
 }
 
 /** Possible words of a schema's values, also with a default or in lists; empty if there is no list. */
 export function choicesOf(schema: z.ZodType): readonly string[] {
-  const known = CHOICES.get(schema);
-  if (known) return known;
+  const choices = FACTS.get(schema)?.choices;
+  if (choices) return choices;
   const { def } = schema;
   const inner = 'innerType' in def ? def.innerType : 'element' in def ? def.element : undefined;
   return inner instanceof z.ZodType ? choicesOf(inner) : [];
 }
 
-/** Units of numbers that are written without one. */
-const UNITS = new WeakMap<z.ZodType, string>();
-
-/** Value schema with the unit of a number that is written without one. */
-export function withUnit<T>(schema: ValueSchema<T>, unit: string): ValueSchema<T> {
-  UNITS.set(schema, unit);
-  return schema;
-}
-
 /** Unit of a number that is written without one; undefined if there is none. */
 export function unitOf(schema: z.ZodType): string | undefined {
-  return UNITS.get(schema);
+  return FACTS.get(schema)?.unit;
 }
 
 const MS_OF_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -117,7 +99,7 @@ const DURATION = /^([0-9]{1,12}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)?$/;
 
 /** Duration in milliseconds. `unit` is the unit of a number without one, in the text and in JSON. */
 export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): ValueSchema<number> {
-  const schema = valueSchema(
+  return valueSchema(
     because(unit === 's' ? 'value_time_s' : 'value_time_ms', { min: printDuration(minMs), max: printDuration(maxMs) }),
     (text) => {
       const match = DURATION.exec(text);
@@ -125,9 +107,10 @@ export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): 
       const ms = Math.round(Number(match[1]) * (MS_OF_UNIT[match[2] ?? unit] ?? 1));
       return ms >= minMs && ms <= maxMs ? ms : undefined;
     },
-    (ms) => (unit === 's' ? ms / 1000 : ms),
+    unit === 's'
+      ? { toJson: (ms) => ms / 1000, type: z.number(), unit: 'seconds' }
+      : { type: z.number(), unit: 'milliseconds' },
   );
-  return withUnit(withJsonType(schema, z.number()), unit === 's' ? 'seconds' : 'milliseconds');
 }
 
 /** Duration, printed in the largest unit that needs no fraction. */
@@ -139,23 +122,25 @@ export function printDuration(ms: number): string {
   return `${ms}ms`;
 }
 
+const INTEGER = { type: z.number().int() };
+
 /** Whole number in a range. */
 export function integerSchema(min: number, max: number): ValueSchema<number> {
-  const schema = valueSchema(because('value_integer', { min: String(min), max: String(max) }), (text) => {
+  const read = (text: string): number | undefined => {
     const value = /^-?[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
     return value !== undefined && value >= min && value <= max ? value : undefined;
-  });
-  return withJsonType(schema, z.number().int());
+  };
+  return valueSchema(because('value_integer', { min: String(min), max: String(max) }), read, INTEGER);
 }
 
 /** Whole number, or `unlimited` as null. */
 export function limitSchema(max: number): ValueSchema<number | null> {
-  const schema = valueSchema(because('value_limit', { max: String(max) }), (text) => {
+  const read = (text: string): number | null | undefined => {
     if (text === 'unlimited') return null;
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
     return value !== undefined && value <= max ? value : undefined;
-  });
-  return withJsonType(schema, z.number().int());
+  };
+  return valueSchema(because('value_limit', { max: String(max) }), read, INTEGER);
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = {
@@ -169,11 +154,11 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-export const flagSchema = withChoices(
-  valueSchema(because('value_flag'), (text) => (Object.hasOwn(FLAGS, text) ? FLAGS[text] : undefined)),
-  ['true', 'false'],
+export const flagSchema = valueSchema(
+  because('value_flag'),
+  (text) => (Object.hasOwn(FLAGS, text) ? FLAGS[text] : undefined),
+  { type: z.boolean(), choices: ['true', 'false'] },
 );
-withJsonType(flagSchema, z.boolean());
 
 /** Text for people, without control characters. */
 export function textSchema(maxLength: number): ValueSchema<string> {
@@ -194,7 +179,7 @@ export const inputUrlSchema = valueSchema(
     text.length <= 2000 && /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/[\p{Cc}\s]/u.test(text) && text.isWellFormed()
       ? text
       : undefined,
-  maskAddress,
+  { toJson: maskAddress },
 );
 
 /** Address of a listener. `host` is null for all addresses of the machine; with port 0, the system chooses a port. */
@@ -216,7 +201,7 @@ export const listenerSchema = valueSchema(
     if (!host.startsWith('[')) return { host, port };
     return isIPv6(host.slice(1, -1)) ? { host: host.slice(1, -1), port } : undefined;
   },
-  listenerJson,
+  { toJson: listenerJson },
 );
 
 /** Listener as JSON: only the port if it is for all addresses. */
