@@ -11,14 +11,14 @@ export interface PageRequest {
 
 /** Filter of operations: all conditions must hold; a list matches any of its values. */
 export interface OperationQuery extends PageRequest {
-  /** Undefined for all. */
-  readonly subscriberIds: readonly string[] | undefined;
-  readonly packageId: string | undefined;
-  readonly types: readonly OperationType[] | undefined;
+  /** Absent for all. */
+  readonly subscriberIds?: readonly string[] | undefined;
+  readonly packageId?: string | undefined;
+  readonly types?: readonly OperationType[] | undefined;
   /** Start of the period, inclusive, in epoch milliseconds. */
-  readonly fromMs: number | undefined;
+  readonly fromMs?: number | undefined;
   /** End of the period, exclusive, in epoch milliseconds. */
-  readonly beforeMs: number | undefined;
+  readonly beforeMs?: number | undefined;
   /** True for newest first. */
   readonly isDescending: boolean;
 }

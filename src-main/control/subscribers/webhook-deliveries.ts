@@ -123,11 +123,6 @@ export class WebhookDeliveries {
     const leftMs = (job.nextAttemptMs ?? 0) - clock.now();
     if (leftMs > 0) return leftMs;
     const { items } = await store.operations(job.portalId, {
-      subscriberIds: undefined,
-      packageId: undefined,
-      types: undefined,
-      fromMs: undefined,
-      beforeMs: undefined,
       isDescending: false,
       afterId: job.cursor,
       limit: PAGE,

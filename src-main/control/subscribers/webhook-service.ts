@@ -164,9 +164,6 @@ export class WebhookService {
     const ids: string[] = [];
     for (;;) {
       const page = await store.operations(portalId, {
-        subscriberIds: undefined,
-        packageId: undefined,
-        types: undefined,
         isDescending: false,
         fromMs: from === undefined ? undefined : Date.parse(from),
         beforeMs: before === undefined ? undefined : Date.parse(before),

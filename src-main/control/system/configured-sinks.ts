@@ -11,33 +11,13 @@ const LEVEL_OF: Readonly<Record<string, EventLevel>> = {
   warning: 'warn',
 };
 
-export function sinkSettings({
-  name,
-  url,
-  only,
-  except,
-  level,
-  throttleDelayMs,
-  resendLimit,
-  resendTimeoutMs,
-  maxBytes,
-  maxFiles,
-  extra,
-  secrets,
-}: SinkConfig): SinkSettings {
+export function sinkSettings({ only, except, level, extra, ...sink }: SinkConfig): SinkSettings {
   return {
-    name,
-    url,
+    ...sink,
     only: only.map(({ conditions }) => patterns(conditions)),
     except: except.map(({ conditions }) => patterns(conditions)),
     level: level === null ? null : (LEVEL_OF[level] ?? null),
-    throttleDelayMs,
-    resendLimit,
-    resendTimeoutMs,
-    maxBytes,
-    maxFiles,
     extra: extra?.values ?? {},
-    secrets,
   };
 }
 
