@@ -332,6 +332,15 @@ export class AirdeskError extends Error {
   }
 }
 
+/** Refusal of a parameter of a request. */
+export function badParameter(
+  parameter: string,
+  message: string,
+  code: 'bad_query' | 'bad_request' | 'bad_cursor' = 'bad_query',
+): AirdeskError {
+  return new AirdeskError(code, message, { parameter: parameter.slice(0, 200) });
+}
+
 /** True if `value` is a code of the error catalogue. */
 export function isErrorCode(value: string): value is ErrorCode {
   return Object.hasOwn(ERRORS, value);

@@ -1,5 +1,5 @@
 import { VOD_FILES_MAX, vodFileObjectSchema } from '../../../src-preload/contract/api/vod-file-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../src-preload/contract/errors.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
@@ -91,7 +91,7 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
 
 async function upload(context: CollectionContext, request: EndpointRequest): Promise<Answer> {
   const { params, headers, stream } = request;
-  if (!stream) throw new AirdeskError('bad_request', 'The request has no body', { parameter: 'request_body' });
+  if (!stream) throw badParameter('request_body', 'The request has no body', 'bad_request');
   const isChunked = headers['transfer-encoding'] !== undefined;
   const sizeBytes = isChunked ? undefined : Number(headers['content-length'] ?? 0);
   const facts = { sizeBytes, mayReplace: flag(request, 'overwrite') };

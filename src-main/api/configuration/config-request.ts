@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, badParameter } from '../../../src-preload/contract/index.ts';
 import type { ChangeOptions } from '../../configuration/configuration-change.ts';
 import { PRECONDITIONS, requireMatch } from '../collections/generic/preconditions.ts';
 import type { ConfigDocument } from '../../config/document.ts';
@@ -117,8 +117,6 @@ export async function configBody({ headers, body }: Pick<EndpointRequest, 'heade
 
 export function textBody({ body }: Pick<EndpointRequest, 'body'>): string {
   if (typeof body !== 'string')
-    throw new AirdeskError('bad_request', 'The body is the text of a configuration, not JSON', {
-      parameter: 'request_body',
-    });
+    throw badParameter('request_body', 'The body is the text of a configuration, not JSON', 'bad_request');
   return body;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, badParameter } from '../../../src-preload/contract/index.ts';
 import { plainIssue } from '../../../src-preload/contract/plain-issue.ts';
 import type { QueryParameter } from './query-string.ts';
 
@@ -9,9 +9,7 @@ export function queryOf<S extends z.ZodType>(schema: S, query: readonly QueryPar
   const parsed = schema.safeParse(values, { error: plainIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new AirdeskError('bad_query', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is invalid'}`, {
-    parameter: issue?.path.join('.') ?? '',
-  });
+  throw badParameter(issue?.path.join('.') ?? '', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is invalid'}`);
 }
 
 /** Parses a body by a schema. Raises `bad_value` for the first invalid value, `unknown_key` for unknown keys. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, badParameter } from '../../../src-preload/contract/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Answer, EndpointRequest } from './endpoint.ts';
 import { inHeader } from './parameters.ts';
@@ -59,9 +59,7 @@ export class IdempotentAnswers {
     if (header === undefined) return make();
     const given = String(header);
     if (!/^[\x21-\x7e]{1,255}$/.test(given))
-      throw new AirdeskError('bad_request', 'An Idempotency-Key must have 1 to 255 visible characters', {
-        parameter: 'Idempotency-Key',
-      });
+      throw badParameter('Idempotency-Key', 'An Idempotency-Key must have 1 to 255 visible characters', 'bad_request');
     this.#dropOld();
     const key = JSON.stringify([request.caller.who, given]);
     const fingerprint = digest(JSON.stringify([request.url, request.body ?? null]));

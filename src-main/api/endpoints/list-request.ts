@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../src-preload/contract/index.ts';
 import { printId, readId } from '../../subscribers/snowflake.ts';
 import type { PageRequest } from '../../subscribers/subscriber-query.ts';
 import type { EndpointRequest, ParameterDoc } from './endpoint.ts';
@@ -51,12 +51,9 @@ export function readListRequest(
   for (const { name, value = '' } of query) {
     const isPortion = name === 'limit' || name === 'cursor';
     if (!isPortion && !Object.hasOwn(names, name))
-      throw new AirdeskError('bad_query', `There is no parameter ${name.slice(0, 100)} here`, {
-        parameter: name.slice(0, 200),
-      });
+      throw badParameter(name, `There is no parameter ${name.slice(0, 100)} here`);
     const values = filters.get(name);
-    if (portion.has(name) || (values && names[name] !== true))
-      throw new AirdeskError('bad_query', `${name} may not repeat`, { parameter: name });
+    if (portion.has(name) || (values && names[name] !== true)) throw badParameter(name, `${name} may not repeat`);
     if (isPortion) portion.set(name, value);
     else if (values) values.push(value);
     else filters.set(name, [value]);
@@ -91,10 +88,7 @@ function readCursor(text: string, binding: Buffer): string {
     bytes.toString('base64url') === text &&
     bytes.subarray(ID_BYTES).equals(binding) &&
     bytes.readBigUInt64BE() >> 63n === 0n;
-  if (!isOurs)
-    throw new AirdeskError('bad_cursor', 'The cursor is not from this list with these filters', {
-      parameter: 'cursor',
-    });
+  if (!isOurs) throw badParameter('cursor', 'The cursor is not from this list with these filters', 'bad_cursor');
   return printId(bytes.readBigUInt64BE());
 }
 
@@ -111,7 +105,7 @@ export function singleId(request: Pick<ListRequest, 'filters'>, name: string): s
 
 /** Parses an id. Raises `bad_query` if it is invalid. */
 export function requireId(text: string, parameter: string): string {
-  if (readId(text) === undefined) throw new AirdeskError('bad_query', `${parameter} must be an id`, { parameter });
+  if (readId(text) === undefined) throw badParameter(parameter, `${parameter} must be an id`);
   return text;
 }
 
@@ -122,6 +116,6 @@ export function timeOf(list: Pick<ListRequest, 'filters'>, parameter: string): n
   const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
   // Excludes dates such as 31 February, which `Date` reads as a day in March.
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.replace('Z', '')))
-    throw new AirdeskError('bad_query', `${parameter} must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`, { parameter });
+    throw badParameter(parameter, `${parameter} must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`);
   return ms;
 }

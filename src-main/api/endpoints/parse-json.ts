@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { type AirdeskError, badParameter } from '../../../src-preload/contract/index.ts';
 
 /** Maximum nesting of a JSON body, so that functions may read it recursively. */
 const MAX_DEPTH = 64;
@@ -73,9 +73,7 @@ function* findLongValue(text: string): Generator<void, LongValue | undefined> {
       value.lastComma = index;
     } else if (code === BRACKET || code === BRACE) {
       if (open.length > MAX_DEPTH)
-        throw new AirdeskError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels`, {
-          parameter: 'request_body',
-        });
+        throw badParameter('request_body', `The body is nested deeper than ${MAX_DEPTH} levels`, 'bad_request');
       value = { from: index, lastComma: index, lastCut: index };
       open.push(value);
     } else if ((code === BRACKET_END || code === BRACE_END) && open.length > 1) {
@@ -256,5 +254,5 @@ function requireBlank(text: string, from: number, to: number): void {
 
 function notJson(from: number | undefined, to: number | undefined, reason: string): AirdeskError {
   const where = from === undefined ? '' : ` between the characters ${from} and ${to}`;
-  return new AirdeskError('bad_request', `The body is not JSON${where}: ${reason}`, { parameter: 'request_body' });
+  return badParameter('request_body', `The body is not JSON${where}: ${reason}`, 'bad_request');
 }

@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../src-preload/contract/index.ts';
 import type { EndpointRequest } from './endpoint.ts';
 
 /** Value of a query parameter; empty if it has no value, undefined if it is absent. */
@@ -12,7 +12,7 @@ export function flag(request: Pick<EndpointRequest, 'query'>, name: string): boo
   const value = parameter(request, name);
   if (value === undefined || value === 'false' || value === '0') return false;
   if (value === '' || value === 'true' || value === '1') return true;
-  throw new AirdeskError('bad_request', `${name} must be true or false`, { parameter: name });
+  throw badParameter(name, `${name} must be true or false`, 'bad_request');
 }
 
 /** Parses a whole number between two bounds. Raises `code`. @param name name of the parameter, for the message */
@@ -24,5 +24,5 @@ export function integerOf(
 ): number {
   const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  throw new AirdeskError(code, `${name} must be a whole number from ${min} to ${max}`, { parameter: name });
+  throw badParameter(name, `${name} must be a whole number from ${min} to ${max}`, code);
 }

@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, badParameter } from '../../../src-preload/contract/index.ts';
 
 export interface QueryParameter {
   readonly name: string;
@@ -47,8 +47,6 @@ function decoded(text: string, parameter: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new AirdeskError('bad_query', 'The percent-encoding of the query is broken', {
-      parameter: parameter.slice(0, 200),
-    });
+    throw badParameter(parameter, 'The percent-encoding of the query is broken');
   }
 }

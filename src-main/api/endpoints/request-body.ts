@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, badParameter } from '../../../src-preload/contract/index.ts';
 import type { BodyDoc, ByteStream } from './endpoint.ts';
 import { parseJsonInSteps } from './parse-json.ts';
 
@@ -15,7 +15,7 @@ export function* readRequestBody(
   { types = [JSON_TYPE], isRequired = true }: BodyDoc,
 ): Generator<void, unknown> {
   if (!bytes || bytes.length === 0) {
-    if (isRequired) throw new AirdeskError('bad_request', 'The request has no body', { parameter: 'request_body' });
+    if (isRequired) throw badParameter('request_body', 'The request has no body', 'bad_request');
     return undefined;
   }
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? types[0] ?? JSON_TYPE;
@@ -66,7 +66,7 @@ function* decode(bytes: Uint8Array): Generator<void, string> {
     }
     parts.push(decoder.decode());
   } catch {
-    throw new AirdeskError('bad_request', 'The body is not UTF-8', { parameter: 'request_body' });
+    throw badParameter('request_body', 'The body is not UTF-8', 'bad_request');
   }
   return parts.join('');
 }

@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../src-preload/contract/index.ts';
 import { suggest } from '../../lib/suggest.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { QueryParameter } from './query-string.ts';
@@ -16,13 +16,9 @@ export function requireKnownParameters(endpoint: Endpoint, query: readonly Query
     if (!known.includes(name)) {
       const similar = suggest(name, known);
       const help = similar === undefined ? '' : `; did you mean ${similar}?`;
-      throw bad(name, `There is no parameter ${name.slice(0, 100)} here${help}`);
+      throw badParameter(name, `There is no parameter ${name.slice(0, 100)} here${help}`);
     }
-    if (given.has(name)) throw bad(name, `${name} is given twice`);
+    if (given.has(name)) throw badParameter(name, `${name} is given twice`);
     given.add(name);
   }
-}
-
-function bad(parameter: string, message: string): AirdeskError {
-  return new AirdeskError('bad_query', message, { parameter: parameter.slice(0, 200) });
 }

@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../src-preload/contract/errors.ts';
 import { PiecesBody, type Answer, type EndpointRequest, type ReplyDoc } from './endpoint.ts';
 import { inQuery } from './parameters.ts';
 import { parameter } from './query-flag.ts';
@@ -12,7 +12,7 @@ export const FORMAT = inQuery('format', 'jsonl or csv; default jsonl', { type: '
 export function formatOf(request: EndpointRequest): ExportFormat {
   const format = parameter(request, 'format') ?? 'jsonl';
   if (format === 'jsonl' || format === 'csv') return format;
-  throw new AirdeskError('bad_query', 'format must be jsonl or csv', { parameter: 'format' });
+  throw badParameter('format', 'format must be jsonl or csv');
 }
 
 export function exportReply(description: string): ReplyDoc {

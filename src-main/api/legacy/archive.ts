@@ -1,5 +1,5 @@
 import type { LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../src-preload/contract/errors.ts';
 import type { ArchiveTime, RecordedArchive } from '../../control/archive/archive-operations.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
@@ -9,8 +9,7 @@ export function legacyDvrStatus(
   name: string,
   [year, month, day]: readonly [year: string, month: string, day: string],
 ): PiecesBody {
-  if (!isDay(year, month, day))
-    throw new AirdeskError('bad_query', `${year}/${month}/${day} is not a date`, { parameter: 'day' });
+  if (!isDay(year, month, day)) throw badParameter('day', `${year}/${month}/${day} is not a date`);
   const startMs = Date.UTC(Number(year), Number(month) - 1, Number(day));
   return new PiecesBody(dayPieces(archive, name, { startMs, endMs: startMs + DAY_MS }));
 }

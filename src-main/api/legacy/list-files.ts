@@ -3,7 +3,7 @@ import {
   type LegacyListFiles,
   type LegacyListFilesQuery,
 } from '../../../src-preload/contract/api/legacy.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../src-preload/contract/errors.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
 import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
 
@@ -15,8 +15,7 @@ export async function legacyListFiles(
   context: Pick<ApiContext, 'config' | 'fileRoot' | 'files'>,
   { prefix, path, subpath, from = '', limit = LEGACY_LIST_FILES_MAX }: LegacyListFilesQuery,
 ): Promise<LegacyListFiles> {
-  if (limit > LEGACY_LIST_FILES_MAX)
-    throw new AirdeskError('bad_query', `limit must be at most ${LEGACY_LIST_FILES_MAX}`, { parameter: 'limit' });
+  if (limit > LEGACY_LIST_FILES_MAX) throw badParameter('limit', `limit must be at most ${LEGACY_LIST_FILES_MAX}`);
   const entries = await listVodFolder(context, vodFolder(context, prefix, path), subpath, { from, limit });
   return { files: entries.map(({ name, type }) => ({ name, type, prefix })) };
 }

@@ -16,7 +16,7 @@ import {
   legacyMediaInfo,
   legacyPlaylist,
 } from './media.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../src-preload/contract/errors.ts';
 import { selectInput } from '../../streams/select-input.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
@@ -105,8 +105,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       },
       (name, { query, body }) => {
         const url = parameterOf(query, 'url') ?? urlOfBody(body) ?? '';
-        if (url === '' && context.streams.get(name))
-          throw new AirdeskError('bad_query', 'The address of an input is missing', { parameter: 'url' });
+        if (url === '' && context.streams.get(name)) throw badParameter('url', 'The address of an input is missing');
         selectInput(context.streams, name, url);
         return true;
       },

@@ -1,5 +1,5 @@
 import type { NativeDvrCatalog, NativeHold, NativeJob } from '../../../src-preload/contract/api/native.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { AirdeskError, badParameter } from '../../../src-preload/contract/errors.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireAllStreams } from '../../operators/require.ts';
 import {
@@ -66,7 +66,7 @@ function cursorOf(query: EndpointRequest['query']): string {
   const value = query.find(({ name }) => name === 'cursor')?.value ?? '';
   const name = Buffer.from(value, 'base64url').toString();
   if (Buffer.from(name).toString('base64url') === value) return name;
-  throw new AirdeskError('bad_cursor', 'This cursor is not from this list', { parameter: 'cursor' });
+  throw badParameter('cursor', 'This cursor is not from this list', 'bad_cursor');
 }
 
 /** Starts a job on all archives. Raises `job_running`, and `forbidden` for callers limited to some streams. */

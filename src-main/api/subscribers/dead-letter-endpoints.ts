@@ -1,5 +1,5 @@
 import { webhookReplayCountSchema } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../src-preload/contract/index.ts';
 import type { WebhookService } from '../../control/subscribers/webhook-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { readListRequest, requireId, timeOf } from '../endpoints/list-request.ts';
@@ -32,8 +32,7 @@ export function deadLetterEndpoints(service: WebhookService): Endpoint[] {
         const names = { created_at_gte: false, created_at_lt: false, preview: false };
         const list = readListRequest(request, portalId, 'discard', names);
         const preview = list.filters.get('preview')?.[0] ?? 'false';
-        if (preview !== 'true' && preview !== 'false')
-          throw new AirdeskError('bad_query', 'preview must be true or false', { parameter: 'preview' });
+        if (preview !== 'true' && preview !== 'false') throw badParameter('preview', 'preview must be true or false');
         const count = await service.discard(portalId, webhookId, {
           fromMs: timeOf(list, 'created_at_gte'),
           beforeMs: timeOf(list, 'created_at_lt'),

@@ -3,7 +3,7 @@ import {
   operationListSchema,
   type OperationType,
 } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../src-preload/contract/index.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -65,8 +65,7 @@ export function operationEndpoints(service: PortalService): Endpoint[] {
 function queryOf(list: ListRequest): OperationQuery {
   const { filters, afterId, limit } = list;
   const order = singleValue(list, 'order') ?? 'asc';
-  if (order !== 'asc' && order !== 'desc')
-    throw new AirdeskError('bad_query', 'order must be asc or desc', { parameter: 'order' });
+  if (order !== 'asc' && order !== 'desc') throw badParameter('order', 'order must be asc or desc');
   return {
     afterId,
     limit,
@@ -81,7 +80,6 @@ function queryOf(list: ListRequest): OperationQuery {
 
 function requireType(text: string): OperationType {
   const operationType = OPERATION_TYPES.find((type) => type === text);
-  if (!operationType)
-    throw new AirdeskError('bad_query', `There is no type ${text.slice(0, 100)}`, { parameter: 'type' });
+  if (!operationType) throw badParameter('type', `There is no type ${text.slice(0, 100)}`);
   return operationType;
 }

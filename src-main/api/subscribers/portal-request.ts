@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, badParameter } from '../../../src-preload/contract/index.ts';
 import type { CommandContext, PortalCaller, PortalService } from '../../control/subscribers/portal-service.ts';
 import { withoutDiskPaths } from '../../lib/mask-secrets.ts';
 import type { PortalScope } from '../../subscribers/subscriber-write.ts';
@@ -63,14 +63,10 @@ const WRITE_PARAMETERS: readonly ParameterDoc[] = [
 export function commandContext({ headers, url, body }: EndpointRequest, method: string): CommandContext {
   const key = headers['idempotency-key'];
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(String(key)))
-    throw new AirdeskError('bad_request', 'An Idempotency-Key must have 1 to 255 visible characters', {
-      parameter: 'Idempotency-Key',
-    });
+    throw badParameter('Idempotency-Key', 'An Idempotency-Key must have 1 to 255 visible characters', 'bad_request');
   const email = headers['x-manager-email'];
   if (email !== undefined && !/^[\x20-\x7e]{1,254}$/.test(String(email)))
-    throw new AirdeskError('bad_request', 'X-Manager-Email must have 1 to 254 printable characters', {
-      parameter: 'X-Manager-Email',
-    });
+    throw badParameter('X-Manager-Email', 'X-Manager-Email must have 1 to 254 printable characters', 'bad_request');
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([method, url, body ?? null]))
     .digest('base64url');

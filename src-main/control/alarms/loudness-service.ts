@@ -4,7 +4,7 @@ import type {
   LoudnessRow,
 } from '../../../src-preload/contract/api/loudness-object.ts';
 import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HOUR_MS, ENTRY_MS } from '../../monitor/loudness/loudness-file.ts';
 import type { LoudnessLog } from '../../monitor/loudness/loudness-log.ts';
@@ -93,7 +93,7 @@ export class LoudnessService {
   ): Promise<LoudnessLogObject> {
     requireInScope(caller, name);
     if (!(toMs > fromMs && toMs - fromMs <= MAX_LOG_RANGE_MS))
-      throw new AirdeskError('bad_query', 'to must be after from, by at most one hour', { parameter: 'to' });
+      throw badParameter('to', 'to must be after from, by at most one hour');
     const startMs = Math.floor(fromMs / ENTRY_MS) * ENTRY_MS;
     const blocks: (LoudnessBlock | undefined)[] = [];
     for (let atMs = startMs; atMs < toMs;) {

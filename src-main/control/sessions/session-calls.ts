@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { AirdeskError, badParameter } from '../../../src-preload/contract/errors.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import {
   SESSION_ROW_FIELDS,
@@ -38,9 +38,7 @@ export function sessionCalls(sessions: SessionSource, nowMs: () => number): Hand
     'sessions.bans': () => bansOf(sessions, nowMs()),
     'sessions.ban': ({ kind, value, seconds, reason }, { by: { who } }) => {
       if (kind === 'address' && isIP(value) === 0)
-        throw new AirdeskError('bad_query', 'The address must be IPv4 or IPv6, for example 192.0.2.7', {
-          parameter: 'value',
-        });
+        throw badParameter('value', 'The address must be IPv4 or IPv6, for example 192.0.2.7');
       if (!sessions.addBan({ kind, value, seconds, reason, who }))
         throw new AirdeskError('too_many_bans', 'There are 1000 bans, the maximum. Lift some first');
       return bansOf(sessions, nowMs());

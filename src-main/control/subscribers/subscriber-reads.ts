@@ -1,5 +1,5 @@
 import type { SUBSCRIBER_READS, WEBHOOK_READS } from '../../../src-preload/contract/operations/subscriber-reads.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../src-preload/contract/errors.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import type { Page } from '../../subscribers/subscriber-query.ts';
 import type { LogProofService } from './log-proof-service.ts';
@@ -23,7 +23,7 @@ export function subscriberReads({
   return {
     'subscribers.page': async ({ portalId, phoneCountryCode, phone, packageId, afterId, limit }) => {
       if (phoneCountryCode !== undefined && phone === undefined)
-        throw new AirdeskError('bad_query', 'phoneCountryCode requires phone', { parameter: 'phoneCountryCode' });
+        throw badParameter('phoneCountryCode', 'phoneCountryCode requires phone');
       const query = { phoneCountryCode, phone, packageId, afterId, limit };
       const page = await (await portals.store()).subscribers(portalId, query);
       return { subscribers: [...page.items], next: nextOf(page, ({ subscriberId }) => subscriberId) };

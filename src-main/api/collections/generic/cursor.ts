@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AirdeskError } from '../../../../src-preload/contract/index.ts';
+import { type AirdeskError, badParameter } from '../../../../src-preload/contract/index.ts';
 import { scalarOf, type Scalar } from './field-table.ts';
 import type { Filter } from './filter.ts';
 import type { SortKey } from './sort.ts';
@@ -79,5 +79,5 @@ function decode(text: string): readonly unknown[] {
 }
 
 function bad(message: string): AirdeskError {
-  return new AirdeskError('bad_cursor', message, { parameter: 'cursor' });
+  return badParameter('cursor', message, 'bad_cursor');
 }

@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../../src-preload/contract/index.ts';
 import { compareScalars, scalarOf, type Field, type FieldTable, type FieldType, type Scalar } from './field-table.ts';
 import { splitAtCommas, type QueryParameter } from '../../endpoints/query-string.ts';
 
@@ -26,19 +26,19 @@ export function readFilter({ name, value }: QueryParameter, fields: FieldTable):
   switch (operator) {
     case 'is':
     case 'is_not':
-      if (text !== 'null') throw bad(name, `The only value of ${name} is null`);
+      if (text !== 'null') throw badParameter(name, `The only value of ${name} is null`);
       return { field, operator, values: [] };
     case 'in':
     case 'ne':
       return { field, operator, values: readValues(text, field, name) };
     case 'like':
-      if (field.type !== 'string') throw bad(name, `${field.path} is not a text`);
+      if (field.type !== 'string') throw badParameter(name, `${field.path} is not a text`);
       return { field, operator, values: [text] };
     case 'lt':
     case 'lte':
     case 'gt':
     case 'gte':
-      if (field.type === 'boolean') throw bad(name, `${field.path} is a boolean, which has no order`);
+      if (field.type === 'boolean') throw badParameter(name, `${field.path} is a boolean, which has no order`);
       return { field, operator, values: [readValue(text, { ...field, choices: undefined }, name)] };
     default:
       return operator satisfies never;
@@ -101,7 +101,7 @@ function findField(name: string, fields: FieldTable): { readonly field: Field; r
     if (field) return comparable(field, operator, name);
   }
   if (exact) return comparable(exact, 'in', name);
-  throw bad(name, `There is no field ${name.slice(0, 100)} to filter by`);
+  throw badParameter(name, `There is no field ${name.slice(0, 100)} to filter by`);
 }
 
 function comparable(
@@ -110,7 +110,7 @@ function comparable(
   name: string,
 ): { readonly field: Field; readonly operator: FilterOperator } {
   if (field.type === undefined && operator !== 'is' && operator !== 'is_not')
-    throw bad(name, `${field.path} is an object or a list, which can only be compared with null`);
+    throw badParameter(name, `${field.path} is an object or a list, which can only be compared with null`);
   return { field, operator };
 }
 
@@ -129,18 +129,14 @@ const READERS: Readonly<Record<FieldType, { readonly expected: string; readonly 
 
 function readValues(text: string, field: Field, parameter: string): Scalar[] {
   const texts = splitAtCommas(text);
-  if (texts.length > MAX_VALUES) throw bad(parameter, `A filter has at most ${MAX_VALUES} values`);
+  if (texts.length > MAX_VALUES) throw badParameter(parameter, `A filter has at most ${MAX_VALUES} values`);
   return texts.map((word) => readValue(word, field, parameter));
 }
 
 function readValue(text: string, { path, type = 'string', choices }: Field, parameter: string): Scalar {
   const { expected, read } = READERS[type];
   const value = read(text);
-  if (value === null) throw bad(parameter, `${path} takes ${expected}`);
-  if (choices && !choices.includes(text)) throw bad(parameter, `${path} must be one of ${choices.join(', ')}`);
+  if (value === null) throw badParameter(parameter, `${path} takes ${expected}`);
+  if (choices && !choices.includes(text)) throw badParameter(parameter, `${path} must be one of ${choices.join(', ')}`);
   return value;
-}
-
-function bad(parameter: string, message: string): AirdeskError {
-  return new AirdeskError('bad_query', message, { parameter: parameter.slice(0, 200) });
 }

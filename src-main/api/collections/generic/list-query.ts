@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../../src-preload/contract/index.ts';
 import { cursorBinding, readCursor, type Cursor } from './cursor.ts';
 import type { FieldTable } from './field-table.ts';
 import { readFilter, type Filter } from './filter.ts';
@@ -44,7 +44,7 @@ export function readListQuery(url: string, collection: Queryable): ListQuery {
   for (const parameter of readQueryString(url)) {
     const { name, value = '' } = parameter;
     if (!WORDS.some((word) => word === name)) filters.push(readFilter(parameter, collection.fields));
-    else if (parameters.has(name)) throw new AirdeskError('bad_query', `${name} is given twice`, { parameter: name });
+    else if (parameters.has(name)) throw badParameter(name, `${name} is given twice`);
     else parameters.set(name, value);
   }
   const search = readSearch(parameters.get('q'));
@@ -65,7 +65,6 @@ export function readListQuery(url: string, collection: Queryable): ListQuery {
 
 function readSearch(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
-  if (text.length > MAX_SEARCH_LENGTH)
-    throw new AirdeskError('bad_query', `q has at most ${MAX_SEARCH_LENGTH} characters`, { parameter: 'q' });
+  if (text.length > MAX_SEARCH_LENGTH) throw badParameter('q', `q has at most ${MAX_SEARCH_LENGTH} characters`);
   return text.toLowerCase();
 }

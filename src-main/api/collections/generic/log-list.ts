@@ -1,5 +1,5 @@
 import type { LogCondition, LogPlace, LogQuery } from '../../../../src-preload/contract/api/log-query.ts';
-import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../../src-preload/contract/errors.ts';
 import { rowsInScope } from '../../../operators/require.ts';
 import type { Answer, BodySchema, Endpoint, EndpointRequest, ParameterDoc } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
@@ -114,10 +114,11 @@ export class LogList<Row extends { readonly id: string }> {
   /** Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. */
   async #page(log: ShownLog<Row>, { url, caller }: EndpointRequest): Promise<Record<string, never>> {
     const query = this.#read(url);
-    if (new URL(url, 'http://localhost').searchParams.has('format')) throw bad('format', 'The log has no metrics');
+    if (new URL(url, 'http://localhost').searchParams.has('format'))
+      throw badParameter('format', 'The log has no metrics');
     const [time] = query.sort;
     if (query.sort.length !== 2 || time?.field.path !== this.#time)
-      throw bad('sort', `The log can only be sorted by ${this.#time}`);
+      throw badParameter('sort', `The log can only be sorted by ${this.#time}`);
     const { cursor, limit, select, binding } = query;
     const conditions = this.#conditionsOf(query, caller);
     const isBackward = cursor?.side === 'before';
@@ -155,7 +156,7 @@ export class LogList<Row extends { readonly id: string }> {
   #exportQuery(request: EndpointRequest): ExportQuery<Row> {
     const format = formatOf(request);
     for (const name of PORTION)
-      if (parameter(request, name) !== undefined) throw bad(name, `An export has no parameter ${name}`);
+      if (parameter(request, name) !== undefined) throw badParameter(name, `An export has no parameter ${name}`);
     const query = this.#read(request.url);
     return { format, conditions: this.#conditionsOf(query, request.caller), search: query.search ?? '' };
   }
@@ -163,7 +164,7 @@ export class LogList<Row extends { readonly id: string }> {
   #read(url: string): ListQuery {
     const query = readListQuery(url, { name: this.#name, fields: this.#fields, implicitSort: [this.#time, 'id'] });
     if (query.search !== undefined && !this.#isSearched)
-      throw bad('q', 'The log has no text search; filter by its fields');
+      throw badParameter('q', 'The log has no text search; filter by its fields');
     return query;
   }
 
@@ -171,7 +172,7 @@ export class LogList<Row extends { readonly id: string }> {
   #conditionsOf({ filters }: ListQuery, caller: EndpointRequest['caller']): LogCondition<Extract<keyof Row, string>>[] {
     const conditions = filters.map(({ field, operator, values }): LogCondition<Extract<keyof Row, string>> => {
       const name = this.#names.find((one) => one === field.path);
-      if (!name) throw bad(field.path, `There is no field ${field.path} to filter by`);
+      if (!name) throw badParameter(field.path, `There is no field ${field.path} to filter by`);
       return { field: name, operator, values: values.filter((value) => typeof value !== 'boolean' && value !== null) };
     });
     return this.#stream === undefined ? conditions : [...rowsInScope(caller, this.#stream), ...conditions];
@@ -180,8 +181,4 @@ export class LogList<Row extends { readonly id: string }> {
 
 function positionOf({ values: [time, id], isInclusive }: Cursor): LogPlace {
   return { atMs: Number(time), id: String(id), isInclusive };
-}
-
-function bad(name: string, message: string): AirdeskError {
-  return new AirdeskError('bad_query', message, { parameter: name });
 }

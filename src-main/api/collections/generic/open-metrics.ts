@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import { badParameter } from '../../../../src-preload/contract/errors.ts';
 import { textPieces } from '../../../lib/text-pieces.ts';
 import type { EndpointRequest } from '../../endpoints/endpoint.ts';
 import { parameter } from '../../endpoints/query-flag.ts';
@@ -61,6 +61,6 @@ export function wantsMetrics(request: EndpointRequest): boolean {
     case '':
       return /\bapplication\/openmetrics-text\b/i.test(request.headers.accept ?? '');
     default:
-      throw new AirdeskError('bad_query', 'format must be one of json, openmetrics', { parameter: 'format' });
+      throw badParameter('format', 'format must be one of json, openmetrics');
   }
 }

@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../../src-preload/contract/index.ts';
 import type { FieldTable } from './field-table.ts';
 import type { Json } from '../../endpoints/json-schema.ts';
 import { splitAtCommas } from '../../endpoints/query-string.ts';
@@ -12,8 +12,7 @@ export interface Selection {
 export function readSelection(text: string, fields: FieldTable): Selection {
   const selection: SelectionTree = {};
   for (const path of splitAtCommas(text)) {
-    if (!fields.has(path))
-      throw new AirdeskError('bad_query', `There is no field ${path.slice(0, 100)} to select`, { parameter: 'select' });
+    if (!fields.has(path)) throw badParameter('select', `There is no field ${path.slice(0, 100)} to select`);
     add(selection, path.split('.'));
   }
   return selection;

@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../../../src-preload/contract/index.ts';
+import { badParameter } from '../../../../src-preload/contract/index.ts';
 import { compareScalars, type Field, type FieldTable, type Scalar } from './field-table.ts';
 import { splitAtCommas } from '../../endpoints/query-string.ts';
 
@@ -18,13 +18,13 @@ const MAX_KEYS = 16;
  */
 export function readSort(text: string | undefined, fields: FieldTable, implicit: readonly string[]): SortKey[] {
   const names = text === undefined || text === '' ? [] : splitAtCommas(text);
-  if (names.length > MAX_KEYS) throw bad(`At most ${MAX_KEYS} fields to sort by`);
+  if (names.length > MAX_KEYS) throw badParameter('sort', `At most ${MAX_KEYS} fields to sort by`);
   const keys: SortKey[] = [];
   for (const word of [...names, ...implicit]) {
     const isDescending = word.startsWith('-');
     const path = isDescending ? word.slice(1) : word;
     const field = fields.find(path);
-    if (field?.type === undefined) throw bad(`There is no field ${path.slice(0, 100)} to sort by`);
+    if (field?.type === undefined) throw badParameter('sort', `There is no field ${path.slice(0, 100)} to sort by`);
     // A repeated field has no effect on the order.
     if (!keys.some((key) => key.field.path === path)) keys.push({ field, isDescending });
   }
@@ -44,8 +44,4 @@ export function placeOrder(sort: readonly SortKey[]): (a: readonly Scalar[], b: 
     }
     return 0;
   };
-}
-
-function bad(message: string): AirdeskError {
-  return new AirdeskError('bad_query', message, { parameter: 'sort' });
 }
