@@ -209,7 +209,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   ],
   'alarms.evidence': [
     [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
-    [{ name: 'studio/a', id: 'x' }, ['ok', 'ok', 'ok']],
+    [{ name: 'studio/a', id: 'x' }, ['alarm_not_found', 'alarm_not_found', 'alarm_not_found']],
   ],
   // This server keeps no loudness. Streams outside the prefix are refused before that is checked.
   'alarms.loudness': [

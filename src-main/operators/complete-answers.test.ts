@@ -23,7 +23,7 @@ const MASKED: Readonly<Record<string, readonly string[]>> = {
   'streams.probe_input': ['.problems[].detail', '.picture'],
   'alarms.list': ['.alarms[].detail', '.alarms[].acknowledged_by', '.alarms[].note'],
   'alarms.history': ['.alarms[].detail', '.alarms[].acknowledged_by', '.alarms[].note'],
-  'alarms.evidence': ['.evidence.before_jpeg', '.evidence.at_jpeg'],
+  'alarms.evidence': ['.before_jpeg', '.at_jpeg'],
   'alarms.acknowledge': ['.detail', '.acknowledged_by', '.note'],
   'alarms.shelve': ['.detail', '.acknowledged_by', '.note'],
   'clips.locations': ['.target'],

@@ -1,5 +1,4 @@
 import { CALLS } from './calls.ts';
-import { ALARM_READS } from './operations/alarms.ts';
 import { ARCHIVE_OPERATIONS, EXPORT_DOWNLOADS } from './operations/archive-operations.ts';
 import { CASE_ACTIONS } from './operations/cases.ts';
 import type { OperationTable } from './operations/operation.ts';
@@ -132,7 +131,6 @@ const HTTP_OPERATIONS: Readonly<Partial<Record<Domain, readonly string[]>>> = {
 const TABLE: OperationTable = {
   ...CALLS,
   ...STREAM_ACTIONS,
-  ...ALARM_READS,
   ...CASE_ACTIONS,
   ...SESSION_OPERATIONS,
   ...ARCHIVE_OPERATIONS,

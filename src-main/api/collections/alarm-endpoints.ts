@@ -9,11 +9,8 @@ import {
   loudnessRowSchema,
   type LoudnessRow,
 } from '../../../src-preload/contract/api/loudness-object.ts';
-import { ALARM_READS } from '../../../src-preload/contract/operations/alarms.ts';
-import { alarmReads } from '../../control/alarms/alarm-operations.ts';
 import type { BodySchema, Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import { exportAnswer } from '../endpoints/text-export.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { envelopeSchema } from './generic/collection-schemas.ts';
@@ -32,7 +29,7 @@ export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   loudness_list: envelopeSchema('loudness', schemaRef('loudness_figures')),
 };
 
-/** Endpoints of the history of alarms, and of their evidence. */
+/** Endpoints of the history of alarms. */
 export function alarmEndpoints({ alarms }: Pick<CollectionContext, 'alarms'>): readonly Endpoint[] {
   const row = { tag: 'alarms', access: 'view', errors: [503] } as const;
   return [
@@ -67,7 +64,6 @@ export function alarmEndpoints({ alarms }: Pick<CollectionContext, 'alarms'>): r
       ({ format, conditions, search }, { caller }) =>
         exportAnswer(format, alarms.export(format, conditions, search, caller), `alarms.${format}`),
     ),
-    ...endpointsOf(ALARM_READS, alarmReads({ alarms }), { tag: 'alarms' }),
   ];
 }
 

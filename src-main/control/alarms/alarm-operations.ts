@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { ALARM_OPERATIONS, ALARM_READS } from '../../../src-preload/contract/operations/alarms.ts';
+import type { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import type { AlarmService } from './alarm-service.ts';
 
@@ -10,20 +10,13 @@ export function alarmOperations({ alarms }: { readonly alarms: Alarms }): Handle
   return {
     'alarms.list': (_, { caller }) => ({ alarms: alarms.list(caller) }),
     'alarms.history': async (query, { caller }) => ({ alarms: [...(await alarms.historyPage(query, caller))] }),
-    'alarms.evidence': async ({ name, id }) => ({ evidence: (await alarms.evidence(name, id)) ?? null }),
-    'alarms.loudness': async ({ name }, { caller }) => ({ days: await alarms.loudness.days(name, caller) }),
-    'alarms.acknowledge': ({ id, note = '' }, { caller }) => alarms.acknowledge(id, note, caller),
-    'alarms.shelve': ({ id, seconds }, { caller }) => alarms.shelve(id, seconds, caller),
-  };
-}
-
-/** Reads of alarms in their form over HTTP. */
-export function alarmReads({ alarms }: { readonly alarms: Pick<Alarms, 'evidence'> }): Handlers<typeof ALARM_READS> {
-  return {
-    'alarms.get_evidence': async ({ name, id }) => {
+    'alarms.evidence': async ({ name, id }) => {
       const evidence = await alarms.evidence(name, id);
       if (evidence) return evidence;
       throw new AirdeskError('alarm_not_found', 'There is no evidence of this alarm', { parameter: 'id' });
     },
+    'alarms.loudness': async ({ name }, { caller }) => ({ days: await alarms.loudness.days(name, caller) }),
+    'alarms.acknowledge': ({ id, note = '' }, { caller }) => alarms.acknowledge(id, note, caller),
+    'alarms.shelve': ({ id, seconds }, { caller }) => alarms.shelve(id, seconds, caller),
   };
 }

@@ -15,25 +15,6 @@ const nothing = z.object({});
 const id = z.string().min(1).max(200).describe('id of the alarm');
 const CHANGED = { answer: 'The changed alarm', answerSchema: 'alarm', errors: [404, 503] } as const;
 
-/** Operations about alarms whose form over HTTP differs from the form of the desk: without evidence, HTTP answers 404. */
-export const ALARM_READS = {
-  'alarms.get_evidence': {
-    ...reads('view', 'stream'),
-    input: z.object({ name: streamInPath, id }),
-    output: alarmEvidenceSchema,
-    http: {
-      id: 'alarm_evidence_get',
-      at: 'GET /streams/{name}/alarms/{id}/evidence',
-      summary: 'Evidence of a stream’s alarm',
-      description:
-        'A picture from before the start of the condition, a picture at the time of the alarm, and the measured values around it. Kept for 90 days, and for the newest 2000 alarms.',
-      answer: 'The evidence',
-      answerSchema: 'alarm_evidence',
-      errors: [403, 404, 503],
-    },
-  },
-} as const satisfies OperationTable;
-
 /** Operations about alarms. */
 export const ALARM_OPERATIONS = {
   'alarms.list': {
@@ -68,9 +49,18 @@ export const ALARM_OPERATIONS = {
   },
   'alarms.evidence': {
     ...reads('view', 'stream'),
-    sameAs: ['alarm_evidence_get'],
-    input: z.object({ name: streamNameSchema, id }),
-    output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null if none is stored') }),
+    input: z.object({ name: streamInPath, id }),
+    output: alarmEvidenceSchema,
+    http: {
+      id: 'alarm_evidence_get',
+      at: 'GET /streams/{name}/alarms/{id}/evidence',
+      summary: 'Evidence of a stream’s alarm',
+      description:
+        'A picture from before the start of the condition, a picture at the time of the alarm, and the measured values around it. Kept for 90 days, and for the newest 2000 alarms.',
+      answer: 'The evidence',
+      answerSchema: 'alarm_evidence',
+      errors: [403, 404, 503],
+    },
   },
   'alarms.loudness': {
     ...reads('view', 'stream'),

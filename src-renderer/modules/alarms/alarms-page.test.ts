@@ -237,7 +237,7 @@ describe('AlarmTable', () => {
 
 describe('the evidence of an alarm', () => {
   const open = async (evidence: unknown): Promise<string> => {
-    desk.bridge.answers['alarms.evidence'] = { evidence };
+    desk.bridge.answers['alarms.evidence'] = evidence;
     const shown = desk.mount(AlarmEvidence, { props: { alarm: alarm('a') }, isAttached: true });
     await flushPromises();
     const html = document.querySelector('[role=dialog]')?.innerHTML ?? '';
@@ -256,15 +256,16 @@ describe('the evidence of an alarm', () => {
   });
 
   it('shows that nothing is recorded, or that the archive cannot be read', async () => {
-    expect(await open(null)).toContain('Nothing was saved');
     expect(await open({ ...KEPT, graph: null, is_locked: false })).toContain('Nothing was saved');
+    desk.bridge.errors['alarms.evidence'] = { code: 'alarm_not_found', message: 'There is no evidence of this alarm' };
+    expect(await open(null)).toContain('Nothing was saved');
     desk.bridge.errors['alarms.evidence'] = { code: 'unavailable', message: 'No disk' };
     expect(await open(null)).toContain('could not be read');
   });
 
   it('is offered for alarms of streams only', async () => {
     const alarms = [alarm('a'), alarm('b', { name: null, alarm: 'disk' })];
-    desk.bridge.answers['alarms.evidence'] = { evidence: null };
+    desk.bridge.errors['alarms.evidence'] = { code: 'alarm_not_found', message: 'There is no evidence of this alarm' };
     const table = desk.mount(AlarmTable, { props: { alarms, mayAct: false } });
     expect(table.findAll('[data-test=evidence]')).toHaveLength(1);
     await table.get('[data-test=evidence]').trigger('click');
