@@ -369,7 +369,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'portals.webhook_log': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.test_webhook': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.replay_webhook': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
-  'portals.dead_letters': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.dead_letters': [[{ portalId: ID, webhookId: ID, limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.discard_dead_letters': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.verify': [[{ portalId: ID, isNew: true }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.list': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],

@@ -1,12 +1,12 @@
 import { SUBSCRIBERS_PREFIX } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { PORTAL_OPERATIONS } from '../../../src-preload/contract/operations/portals.ts';
-import { SUBSCRIBER_READS, WEBHOOK_READS } from '../../../src-preload/contract/operations/subscriber-reads.ts';
+import { SUBSCRIBER_READS } from '../../../src-preload/contract/operations/subscriber-reads.ts';
 import { SUBSCRIBER_OPERATIONS } from '../../../src-preload/contract/operations/subscribers.ts';
 import type { LogProofService } from '../../control/subscribers/log-proof-service.ts';
 import type { OperationExportService } from '../../control/subscribers/operation-export-service.ts';
 import { portalOperations } from '../../control/subscribers/portal-operations.ts';
 import { subscriberOperations, type SubscriberServices } from '../../control/subscribers/subscriber-operations.ts';
-import { subscriberReads, webhookReads } from '../../control/subscribers/subscriber-reads.ts';
+import { subscriberReads } from '../../control/subscribers/subscriber-reads.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import { commandEndpoints } from './command-endpoints.ts';
@@ -43,7 +43,6 @@ export function subscriberApi(services: SubscriberApiContext): Api {
       ...endpointsOf(SUBSCRIBER_OPERATIONS, subscriberOperations(services), ofKey),
       ...endpointsOf(SUBSCRIBER_READS, subscriberReads(services), ofKey),
       ...endpointsOf(PORTAL_OPERATIONS, portalOperations(services), { tag: 'portals', limitBytes: BODY_BYTES }),
-      ...endpointsOf(WEBHOOK_READS, webhookReads(services), { tag: 'portals' }),
       ...deadLetterEndpoints(webhooks),
     ],
   };

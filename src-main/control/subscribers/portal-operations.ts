@@ -1,6 +1,7 @@
 import type { PORTAL_OPERATIONS } from '../../../src-preload/contract/operations/portals.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import type { PortalService } from './portal-service.ts';
+import { nextOf } from './subscriber-reads.ts';
 import type { WebhookService } from './webhook-service.ts';
 
 /** Default validity of a replaced secret, in seconds. */
@@ -38,5 +39,9 @@ export function portalOperations({
     'portals.replay_webhook': async ({ portalId, webhookId, ...replay }) => ({
       count: await webhooks.replay(portalId, webhookId, replay),
     }),
+    'portals.dead_letters': async ({ portalId, webhookId, afterId, limit }) => {
+      const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit });
+      return { deadLetters: [...page.items], next: nextOf(page, ({ operationId }) => operationId) };
+    },
   };
 }

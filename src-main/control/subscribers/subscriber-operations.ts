@@ -48,10 +48,6 @@ export function subscriberOperations({
       exports.create(await enter(portalId, context), request),
     'portals.remove_export': async ({ portalId, exportId }, context) =>
       exports.remove(await enter(portalId, context), exportId),
-    'portals.dead_letters': async ({ portalId, webhookId, afterId }) => {
-      const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit: PAGE_SIZE });
-      return { deadLetters: [...page.items], isMore: page.hasMore };
-    },
     'portals.discard_dead_letters': async ({ portalId, webhookId, operationId, fromMs, beforeMs }) => ({
       count: await webhooks.discard(portalId, webhookId, { operationId, fromMs, beforeMs, isPreview: false }),
     }),

@@ -1,4 +1,4 @@
-import type { SUBSCRIBER_READS, WEBHOOK_READS } from '../../../src-preload/contract/operations/subscriber-reads.ts';
+import type { SUBSCRIBER_READS } from '../../../src-preload/contract/operations/subscriber-reads.ts';
 import { badParameter } from '../../../src-preload/contract/errors.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import type { Page } from '../../subscribers/subscriber-query.ts';
@@ -49,18 +49,8 @@ export function subscriberReads({
   };
 }
 
-/** Reads of a webhook whose form over HTTP differs from that of the desk. */
-export function webhookReads({ webhooks }: Pick<Services, 'webhooks'>): Handlers<typeof WEBHOOK_READS> {
-  return {
-    'portals.dead_letter_page': async ({ portalId, webhookId, afterId, limit }) => {
-      const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit });
-      return { deadLetters: [...page.items], next: nextOf(page, ({ operationId }) => operationId) };
-    },
-  };
-}
-
 /** Id after which the next page starts; null on the last page. */
-function nextOf<T>({ items, hasMore }: Page<T>, idOf: (item: T) => string): string | null {
+export function nextOf<T>({ items, hasMore }: Page<T>, idOf: (item: T) => string): string | null {
   const last = items.at(-1);
   return hasMore && last !== undefined ? idOf(last) : null;
 }

@@ -11,6 +11,7 @@ import {
   portalWriteSchema,
 } from '../api/subscribers/subscriber-objects.ts';
 import {
+  deadLetterListSchema,
   issuedWebhookSchema,
   webhookCreateSchema,
   webhookListSchema,
@@ -214,6 +215,18 @@ export const PORTAL_OPERATIONS = {
       description:
         'Messages keep their ids, so that a receiver recognizes those that it already accepted. With `isPreview` they are only counted.',
       answer: 'Number of messages',
+    },
+  },
+  'portals.dead_letters': {
+    ...READ,
+    input: z.object({ ...ofWebhook, afterId: id.optional(), limit: z.number().int().min(1).max(100) }),
+    output: deadLetterListSchema,
+    http: {
+      id: 'dead_letters_list',
+      at: `GET ${WEBHOOK}/dead-letters`,
+      summary: 'Operations that could not be delivered to a webhook, newest first',
+      answer: 'A portion of them',
+      isPaged: true,
     },
   },
 } as const satisfies OperationTable;

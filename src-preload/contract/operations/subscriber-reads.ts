@@ -8,7 +8,6 @@ import {
   subscriberListSchema,
   subscriptionListSchema,
 } from '../api/subscribers/subscriber-objects.ts';
-import { deadLetterListSchema } from '../api/subscribers/webhook-objects.ts';
 import type { OperationTable } from './operation.ts';
 
 const READ = { access: 'edit', about: 'server', isWrite: false } as const;
@@ -127,22 +126,6 @@ export const SUBSCRIBER_READS = {
       summary: 'The key that verifies digests: Ed25519, PEM',
       answer: 'The key',
       type: 'application/x-pem-file',
-    },
-  },
-} as const satisfies OperationTable;
-
-/** Reads of a webhook whose form over HTTP differs from the form of the desk. */
-export const WEBHOOK_READS = {
-  'portals.dead_letter_page': {
-    ...READ,
-    input: paged.extend({ webhookId: z.string().describe('id of the webhook') }),
-    output: deadLetterListSchema,
-    http: {
-      id: 'dead_letters_list',
-      at: 'GET /portals/{portalId}/webhooks/{webhookId}/dead-letters',
-      summary: 'Operations that could not be delivered to a webhook, newest first',
-      answer: 'A portion of them',
-      isPaged: true,
     },
   },
 } as const satisfies OperationTable;

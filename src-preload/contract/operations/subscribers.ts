@@ -26,7 +26,7 @@ import {
   viewerTokenCreateSchema,
   viewerTokenListSchema,
 } from '../api/subscribers/viewer-token-objects.ts';
-import { deadLetterListSchema, webhookReplayCountSchema } from '../api/subscribers/webhook-objects.ts';
+import { webhookReplayCountSchema } from '../api/subscribers/webhook-objects.ts';
 import type { OperationTable } from './operation.ts';
 import { flag, integer } from '../api/api-parts.ts';
 
@@ -106,12 +106,6 @@ export const SUBSCRIBER_OPERATIONS = {
       summary: 'Cancels an export, or removes its file',
       answer: 'The export is removed',
     },
-  },
-  'portals.dead_letters': {
-    ...READ,
-    sameAs: ['dead_letters_list'],
-    input: ofWebhook.extend({ afterId }),
-    output: deadLetterListSchema.pick({ deadLetters: true }).extend({ isMore }),
   },
   'portals.discard_dead_letters': {
     ...WRITE,

@@ -112,7 +112,7 @@ describe('WebhookList', () => {
       'portals.webhook_log': {
         attempts: [{ at: HOOK.createdAt, operationId: null, isTaken: true, error: null, durationMs: 12 }],
       },
-      'portals.dead_letters': { deadLetters: [lost], isMore: true },
+      'portals.dead_letters': { deadLetters: [lost], next: 'o1' },
       'portals.test_webhook': { isTaken: false, error: 'answered with status 418', durationMs: 3 },
       'portals.replay_webhook': { count: 7 },
       'portals.discard_dead_letters': { count: 1 },
@@ -122,7 +122,7 @@ describe('WebhookList', () => {
     const details = list.getComponent(WebhookDetails);
     expect(details.text()).toMatch(/o1answered with status 500.*testaccepted12 ms/);
     await press(list, 'Show more');
-    expect(inputsOf('portals.dead_letters').at(-1)).toEqual({ ...ONE, afterId: 'o1' });
+    expect(inputsOf('portals.dead_letters').at(-1)).toEqual({ ...ONE, afterId: 'o1', limit: 100 });
     await press(list, 'Send test');
     expect(useToastStore().toasts.map(({ text }) => text)).toEqual(['The test failed: answered with status 418']);
     await details.get('input[type=date]').setValue('2027-01-15');
