@@ -70,7 +70,7 @@ describe('the log of a destination', () => {
       ['2026-11-30 18:53:00 – 20:25:00', '–', '–', '7', 'Nothing was sent. The target refused the stream'],
       ['2026-11-30 18:52:00 – unknown', '–', '–', '1', 'The server was stopped while the push ran'],
     ]);
-    expect(body.findAll('td.fault').map((cell) => cell.text().slice(0, 12))).toEqual([
+    expect(body.findAll('td.bad').map((cell) => cell.text().slice(0, 12))).toEqual([
       'The target c',
       'Nothing was ',
       'The server w',
