@@ -1,6 +1,7 @@
 import { interstitialName } from '../../packaging/hls/interstitials.ts';
 import { lastPosition, targetDuration } from '../../packaging/hls/media-playlist.ts';
 import type { ImagePlaylist } from '../../packaging/hls/multivariant-playlist.ts';
+import { hasCompleteSegment } from '../../packaging/playable-tracks.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import type { ArchiveSpan } from '../archive-span.ts';
 import type { ConnectionSession } from '../connection-session.ts';
@@ -69,25 +70,32 @@ export function requestedWindow(
   return undefined;
 }
 
+/** Track of a playlist. */
+interface ListedTrack {
+  readonly output: StreamOutput;
+  /** Window that the playlist lists: that of the output, or one with other segments. */
+  readonly window: SegmentWindow;
+  readonly trackId: string;
+}
+
 /**
  * Sends the playlist of a track, at once or when it contains the requested position (blocking reload, RFC 8216bis
  * 6.2.5.2).
  */
 export function whenReached(
   exchange: Exchange,
-  output: StreamOutput,
-  trackId: string,
+  listed: ListedTrack,
   { msn, part, isDelta }: HlsDirectives,
   now: () => number,
   send: () => void,
 ): void {
-  const { window } = output;
+  const { output, window, trackId } = listed;
   if (!hasTrack(window, trackId)) {
     exchange.reply(errorReply('track_not_found', `${output.name} has no track ${trackId}`));
     return;
   }
   if (msn === undefined) {
-    whenNew(exchange, output, { trackId, isDelta }, now, send);
+    whenNew(exchange, listed, isDelta, now, send);
     return;
   }
   if (isReached(window, trackId, msn, part)) {
@@ -117,12 +125,13 @@ const partsAlone = new WeakMap<ConnectionSession, Set<string>>();
  */
 function whenNew(
   exchange: Exchange,
-  output: StreamOutput,
-  { trackId, isDelta }: { readonly trackId: string; readonly isDelta: boolean },
+  { output, window, trackId }: ListedTrack,
+  isDelta: boolean,
   now: () => number,
   send: () => void,
 ): void {
-  if (output.has('segment') || output.window.mutability !== 'live') {
+  const isListed = (): boolean => output.has('segment') || (window !== output.window && hasCompleteSegment(window));
+  if (isListed() || window.mutability !== 'live') {
     send();
     return;
   }
@@ -136,7 +145,7 @@ function whenNew(
   }
   const deadlineMs = now() + targetDuration(output.window) * 3000;
   // After the deadline, the playlist is sent without a segment.
-  exchange.onClose(output.wait(() => output.has('segment'), deadlineMs, send));
+  exchange.onClose(output.wait(isListed, deadlineMs, send));
 }
 
 function hasTrack({ tracks }: SegmentWindow, trackId: string): boolean {
