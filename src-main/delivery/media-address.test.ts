@@ -56,11 +56,6 @@ const ADDRESSES: readonly (readonly [path: string, stream: string, resource: obj
   ['/cam1/a2/init-7.mp4', 'cam1', { kind: 'init', trackId: 'a2', initId: 7, addressPrefix: '' }],
   ['/a/b/v1/1795233066009.m4s', 'a/b', { kind: 'segment', trackId: 'v1', address: '1795233066009' }],
   ['/cam1/v1/1795233066009.3.m4s', 'cam1', { kind: 'part', trackId: 'v1', address: '1795233066009', index: 3 }],
-  [
-    '/cam1/v1/1795233066009.4-7.m4s',
-    'cam1',
-    { kind: 'segment', trackId: 'v1', address: '1795233066009', parts: [4, 7] },
-  ],
   ['/cam1/ts/1795233066009.ts', 'cam1', { kind: 'ts-segment', address: '1795233066009' }],
   ['/cam1/v1/clip7-4000.m4s', 'cam1', { kind: 'segment', trackId: 'v1', address: 'clip7-4000' }],
   ['/cam1/v1/clip7-4000.1.m4s', 'cam1', { kind: 'part', trackId: 'v1', address: 'clip7-4000', index: 1 }],

@@ -30,13 +30,7 @@ export type MediaResource =
       readonly interstitial?: string;
     }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number; readonly addressPrefix: string }
-  /** CMAF segment, or a piece of it: the parts from an index up to another. */
-  | {
-      readonly kind: 'segment';
-      readonly trackId: string;
-      readonly address: string;
-      readonly parts?: readonly [from: number, to: number];
-    }
+  | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
   | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
   | { readonly kind: 'ts-segment'; readonly address: string }
   | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string }
@@ -124,7 +118,7 @@ const TRACK = /^[va][1-9]\d{0,2}$/;
 const TRACKS_FOLDER = /^tracks-((?:[va][1-9]\d{0,2}){1,16})$/;
 // Media of another origin than the stream itself, for example a clip, has a prefix.
 const INIT = /^((?:[a-z0-9]{1,32}-)?)init-(\d{1,9})\.mp4$/;
-const CMAF = /^((?:[a-z0-9]{1,32}-)?\d{1,15})(?:\.(\d{1,5})(?:-(\d{1,5}))?)?\.m4s$/;
+const CMAF = /^((?:[a-z0-9]{1,32}-)?\d{1,15})(?:\.(\d{1,5}))?\.m4s$/;
 const TS = /^((?:[a-z0-9]{1,32}-)?\d{1,15})\.ts$/;
 
 /**
@@ -197,11 +191,10 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
   }
   const cmaf = CMAF.exec(file);
   if (cmaf) {
-    const [, address = '', index, to] = cmaf;
-    if (index === undefined) return { kind: 'segment', trackId: folder, address };
-    return to === undefined
-      ? { kind: 'part', trackId: folder, address, index: Number(index) }
-      : { kind: 'segment', trackId: folder, address, parts: [Number(index), Number(to)] };
+    const [, address = '', index] = cmaf;
+    return index === undefined
+      ? { kind: 'segment', trackId: folder, address }
+      : { kind: 'part', trackId: folder, address, index: Number(index) };
   }
   const init = INIT.exec(file);
   return init ? { kind: 'init', trackId: folder, initId: Number(init[2]), addressPrefix: init[1] ?? '' } : undefined;

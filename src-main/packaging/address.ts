@@ -14,12 +14,9 @@ export function initName(initId: number, addressPrefix = ''): string {
   return `${addressPrefix}init-${initId}.mp4`;
 }
 
-/**
- * Name of a CMAF segment, or of a piece of one. `address` is its first presentation time in epoch milliseconds, after a prefix if
- * it has one.
- */
-export function segmentName({ address, partRange }: Pick<WindowSegment, 'address' | 'partRange'>): string {
-  return partRange === undefined ? `${address}.m4s` : `${address}.${partRange}.m4s`;
+/** Name of a CMAF segment. `address` is its first presentation time in epoch milliseconds, after a prefix if it has one. */
+export function segmentName({ address }: Pick<WindowSegment, 'address'>): string {
+  return `${address}.m4s`;
 }
 
 /** Name of a part of a segment. */

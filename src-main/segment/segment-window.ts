@@ -49,8 +49,6 @@ export interface WindowSegment {
   readonly discontinuitySequence: number;
   /** Identifies the segment in its track: the `addressPrefix` of its period, then the start of the media in milliseconds. */
   readonly address: string;
-  /** Indexes of its first and last part in the segment at `address`, `0-3`, if it is only a piece of that segment. */
-  readonly partRange?: string;
 }
 
 /** Init segment (`ftyp` and `moov`) and the track that it describes. */

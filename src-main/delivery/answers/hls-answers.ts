@@ -1,4 +1,3 @@
-import { announcedWindow } from '../../packaging/hls/announced-window.ts';
 import { mediaPlaylistSteps, targetDuration } from '../../packaging/hls/media-playlist.ts';
 import { renderMultivariant } from '../../packaging/hls/multivariant-playlist.ts';
 import { withToken } from '../../sessions/token.ts';
@@ -64,9 +63,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
         }
         const found = requestedWindow(exchange, output, interstitial);
         if (!found) return;
-        const { name = span?.name } = found;
-        const isOwn = found.window === output.window;
-        const window = isOwn ? announcedWindow(output.window) : found.window;
+        const { window, name = span?.name } = found;
         const { msn, isDelta } = directives;
         const playlist = {
           key: `${trackId} ${name ?? ''}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`,
@@ -84,7 +81,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
         const send = (): void => {
           sendPlaylist(exchange, output, playlist, now, tokenName);
         };
-        if (isOwn) whenReached(exchange, { output, window, trackId }, directives, now, send);
+        if (window === output.window) whenReached(exchange, output, trackId, directives, now, send);
         else send();
       },
     },

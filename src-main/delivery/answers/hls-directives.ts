@@ -1,7 +1,6 @@
 import { interstitialName } from '../../packaging/hls/interstitials.ts';
 import { lastPosition, targetDuration } from '../../packaging/hls/media-playlist.ts';
 import type { ImagePlaylist } from '../../packaging/hls/multivariant-playlist.ts';
-import { hasCompleteSegment } from '../../packaging/playable-tracks.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import type { ArchiveSpan } from '../archive-span.ts';
 import type { ConnectionSession } from '../connection-session.ts';
@@ -70,32 +69,25 @@ export function requestedWindow(
   return undefined;
 }
 
-/** Track of a playlist. */
-interface ListedTrack {
-  readonly output: StreamOutput;
-  /** Window that the playlist lists: that of the output, or one with other segments. */
-  readonly window: SegmentWindow;
-  readonly trackId: string;
-}
-
 /**
  * Sends the playlist of a track, at once or when it contains the requested position (blocking reload, RFC 8216bis
  * 6.2.5.2).
  */
 export function whenReached(
   exchange: Exchange,
-  listed: ListedTrack,
+  output: StreamOutput,
+  trackId: string,
   { msn, part, isDelta }: HlsDirectives,
   now: () => number,
   send: () => void,
 ): void {
-  const { output, window, trackId } = listed;
+  const { window } = output;
   if (!hasTrack(window, trackId)) {
     exchange.reply(errorReply('track_not_found', `${output.name} has no track ${trackId}`));
     return;
   }
   if (msn === undefined) {
-    whenNew(exchange, listed, isDelta, now, send);
+    whenNew(exchange, output, { trackId, isDelta }, now, send);
     return;
   }
   if (isReached(window, trackId, msn, part)) {
@@ -125,13 +117,12 @@ const partsAlone = new WeakMap<ConnectionSession, Set<string>>();
  */
 function whenNew(
   exchange: Exchange,
-  { output, window, trackId }: ListedTrack,
-  isDelta: boolean,
+  output: StreamOutput,
+  { trackId, isDelta }: { readonly trackId: string; readonly isDelta: boolean },
   now: () => number,
   send: () => void,
 ): void {
-  const isListed = (): boolean => output.has('segment') || (window !== output.window && hasCompleteSegment(window));
-  if (isListed() || window.mutability !== 'live') {
+  if (output.has('segment') || output.window.mutability !== 'live') {
     send();
     return;
   }
@@ -145,7 +136,7 @@ function whenNew(
   }
   const deadlineMs = now() + targetDuration(output.window) * 3000;
   // After the deadline, the playlist is sent without a segment.
-  exchange.onClose(output.wait(isListed, deadlineMs, send));
+  exchange.onClose(output.wait(() => output.has('segment'), deadlineMs, send));
 }
 
 function hasTrack({ tracks }: SegmentWindow, trackId: string): boolean {

@@ -39,34 +39,6 @@ describe('segments, parts and init segments', () => {
     expect(run.output.bytesOut).toBeGreaterThan(segment.body.length * 2);
   });
 
-  it('are answered in pieces while GOPs are longer than the target duration that a first playlist has announced', async () => {
-    const run = await startedEdge();
-    const play = run.stream.playing({ ...PLAIN, video: { ...PLAIN.video, gopFrames: 250 } });
-    const targets = new Set<string>();
-    const pieces = new Map<string, Buffer>();
-    let newest = 0;
-    for (let ms = 900; ms < 19_000; ms += 450) {
-      play(ms);
-      const playlist = (await run.get('/cam/v1/index.m3u8')).body.toString();
-      const [, target = '', first = ''] = /TARGETDURATION:(\d+)[\s\S]*MEDIA-SEQUENCE:(\d+)/.exec(playlist) ?? [];
-      targets.add(target);
-      for (const [name] of playlist.matchAll(/^\d+\.\d+-\d+\.m4s$/gm)) {
-        const { status, body } = await run.get(`/cam/v1/${name}`);
-        expect(status).toBe(200);
-        pieces.set(name, body);
-      }
-      newest = Number(first) + [...playlist.matchAll(/#EXTINF/g)].length - 1;
-    }
-    expect([...targets]).toEqual(['2']);
-    const ofFirst = [...pieces].filter(([name]) => name.startsWith(FIRST)).map(([, body]) => body);
-    expect(ofFirst.length).toBe(5);
-    expect(Buffer.concat(ofFirst)).toEqual(bytesOf(run, 'v1', FIRST));
-    // Requests that wait for a segment count pieces as well.
-    expect((await run.get(`/cam/v1/index.m3u8?_HLS_msn=${newest}`)).status).toBe(200);
-    expect((await run.get(`/cam/v1/index.m3u8?_HLS_msn=${newest + 9}`)).status).toBe(400);
-    expect((await run.get(`/cam/v1/${FIRST}.3-99.m4s`)).status).toBe(404);
-  });
-
   it.each([
     ['/cam/v1/1700000000000.m4s', 'segment_gone'],
     ['/cam/v1/1900000000000.m4s', 'segment_too_early'],

@@ -52,7 +52,7 @@ function replyWithInit(exchange: Exchange, output: StreamOutput, resource: Resou
 
 /** Answers with a CMAF segment; an open one is sent part by part. */
 function replyWithSegment(exchange: Exchange, output: StreamOutput, resource: ResourceOf<'segment'>): void {
-  const { trackId, address, parts } = resource;
+  const { trackId, address } = resource;
   const segment = findSegment(exchange, output, trackId, address)?.segment;
   if (!segment) return;
   const headers = headersOf(exchange, trackId, output.isOfViewer(trackId, address));
@@ -62,15 +62,6 @@ function replyWithSegment(exchange: Exchange, output: StreamOutput, resource: Re
   const unreadable = reportUnreadable(output, resource, () => {
     replyWithSegment(exchange, output, resource);
   });
-  if (parts) {
-    const [from, to] = parts;
-    const piece = segment.parts.slice(from, to + 1);
-    const head = { headers, etag: `"${address}.${from}-${to}"` };
-    if (piece.length === 0 || piece.length <= to - from)
-      exchange.reply(errorReply('segment_gone', `Segment ${address} has no parts ${from} to ${to}`));
-    else sendMedia(exchange, output, head, piece, { unreadable, segment });
-    return;
-  }
   const head = { headers, etag: `"${address}"` };
   if (segment.isComplete) sendMedia(exchange, output, head, segment.parts, { delivered, unreadable, segment });
   else streamOpenSegment(exchange, output, headers, segment, { delivered, unreadable });

@@ -324,7 +324,7 @@ function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylis
   const lines: string[] = [];
   const open = window.lastSegment(trackId);
   if (hasParts && open && !open.segment.isComplete)
-    lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open, { index: nextPart(window, open) })}"`);
+    lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open, { index: open.segment.parts.length })}"`);
   for (const { track } of window.tracks) {
     if (track.id === trackId || !window.lastSegment(track.id)) continue;
     const { msn, part } = lastPosition(window, track.id);
@@ -335,13 +335,6 @@ function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylis
   // playlist.
   if (hasParts && lines.length === 0) lines.push('# The next segment is not known yet');
   return lines;
-}
-
-/** Index of the next part of an open segment, or of an open piece of a segment, which may have no part yet. */
-function nextPart(window: SegmentWindow, { address, msn, segment }: WindowSegment): number {
-  const before = segment.parts.length === 0 ? window.segmentByMsn(segment.trackId, msn - 1) : undefined;
-  const { parts } = before?.address === address ? before.segment : segment;
-  return (parts.at(-1)?.index ?? -1) + 1;
 }
 
 /** Media sequence number and part index of the newest part of a track (LAST-MSN, LAST-PART). */

@@ -9,8 +9,6 @@ const MIN_HIDDEN_MS = 100;
 const HOLD_BACK_TARGET_DURATIONS = 3;
 /** Range of the newest video segments that is read for the playlist of an audio track, in milliseconds: more than a GOP. */
 const NEWEST_MS = 60_000;
-/** Maximum time between the starts of a video segment and an audio segment that are played together, in milliseconds. */
-const MAX_SHIFT_MS = 100;
 
 /** Maximum number of complete segments of a window that counts as just started. */
 const MAX_COMPLETE = 2;
@@ -37,11 +35,8 @@ export function startLines(window: SegmentWindow, segments: readonly WindowSegme
   if (hasHiddenStart(window, first) && first.startMs <= -MIN_HIDDEN_MS)
     return [`#EXT-X-START:TIME-OFFSET=${decimal(-first.startMs / 1000)},PRECISE=YES`];
   if (window.mutability === 'static') return [];
-  const video = decodable(videoOf(window, segments), targetDurationOf(window.segmentMs, window.longestSegmentMs));
-  if (!video) return [];
-  const start = segments.findLastIndex(
-    ({ startMs, segment }) => segment.isComplete && startMs < video.startMs + MAX_SHIFT_MS,
-  );
+  const startMsn = decodableMsn(videoOf(window, segments), targetDurationOf(window.segmentMs, window.longestSegmentMs));
+  const start = segments.findLastIndex(({ msn }) => msn === startMsn);
   if (start < 0) return [];
   const seconds = segments.slice(0, start).reduce((sum, { segment }) => sum + secondsOf(window, segment), 0);
   return [`#EXT-X-START:TIME-OFFSET=${decimal(seconds)}`];
@@ -90,10 +85,12 @@ function videoOf(window: SegmentWindow, segments: readonly WindowSegment[]): rea
   return window.segments(first.track.id, { fromMs: bounds.toMs - NEWEST_MS, toMs: bounds.toMs });
 }
 
-/** Newest complete segment with which decoding can start, if it cannot start with every segment near the live edge. */
-function decodable(video: readonly WindowSegment[], targetSeconds: number): WindowSegment | undefined {
+/**
+ * Number of the newest complete segment with which decoding can start, if it cannot start with every segment near the live edge.
+ */
+function decodableMsn(video: readonly WindowSegment[], targetSeconds: number): number | undefined {
   const nearMs = (video.at(-1)?.startMs ?? 0) - (HOLD_BACK_TARGET_DURATIONS + 1) * targetSeconds * 1000;
   const near = video.slice(video.findLastIndex(({ startMs }) => startMs < nearMs) + 1);
   if (near.every((entry) => entry.segment.parts.length === 0 || canStart(entry))) return undefined;
-  return video.findLast((entry) => entry.segment.isComplete && canStart(entry));
+  return video.findLast((entry) => entry.segment.isComplete && canStart(entry))?.msn;
 }
