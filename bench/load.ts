@@ -14,6 +14,12 @@ export interface LoadResult {
   readonly cpuSecondsPerGigabyte: number;
 }
 
+/** Results of one round: the same load on segments and on playlists. */
+export interface Loads {
+  readonly segments: LoadResult;
+  readonly playlists: LoadResult;
+}
+
 /** Load on a server. */
 export interface LoadOptions {
   /** Requested paths, one after another. */

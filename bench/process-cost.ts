@@ -16,6 +16,14 @@ export function cpuSeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
+/** Number of cores that processes and their children use during a task. */
+export async function coresDuring(pids: readonly number[], task: () => Promise<unknown>): Promise<number> {
+  const used = (): number => pids.reduce((seconds, pid) => seconds + cpuSeconds(pid), 0);
+  const [fromSeconds, fromMs] = [used(), performance.now()];
+  await task();
+  return ((used() - fromSeconds) * 1000) / (performance.now() - fromMs);
+}
+
 /** Resident memory of a process and its children, in megabytes. */
 export function residentMegabytes(pid: number): number {
   let kilobytes = 0;

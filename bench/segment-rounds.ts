@@ -4,7 +4,8 @@ import type { BenchContext } from './context.ts';
 import { HttpPlayer } from './http-player.ts';
 import { load, type LoadResult } from './load.ts';
 import { NGINX_BUFFERED, nginxRoot } from './nginx-peer.ts';
-import { figuresOf, type Row } from './row.ts';
+import { alternate, rowsOf } from './rounds.ts';
+import type { Row } from './row.ts';
 import type { Target } from './target.ts';
 
 const CONNECTIONS = 16;
@@ -46,44 +47,32 @@ export async function segmentRounds(
     return [firstFile, ...rest];
   };
   const options = { connections: CONNECTIONS, seconds: context.isQuick ? 2 : 3 };
-  const ourResults: LoadResult[] = [];
-  const peerResults: LoadResult[][] = [];
-  for (let round = 0; round < (context.isQuick ? 3 : 5); round++) {
-    context.say(`${section}: ${name}, round ${round + 1}`);
-    ourResults.push(await load(ours, { ...options, paths: [first, ...others] }));
-    if (!peer) continue;
-    const results = [];
-    for (const prefix of ['/', NGINX_BUFFERED]) results.push(await load(peer, { ...options, paths: files(prefix) }));
-    peerResults.push(results);
-  }
   const note = `${(bytes / count / 1e6).toFixed(2)} MB each, which nginx has as files`;
-  const rates = peerResults.map((results) => Math.max(...results.map(({ gigabitsPerSecond }) => gigabitsPerSecond)));
-  const costs = peerResults.map((results) =>
-    Math.min(...results.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte)),
-  );
-  return [
+  const measured = await alternate<Pick<LoadResult, 'gigabitsPerSecond' | 'cpuSecondsPerGigabyte'>>(context, {
+    title: `${section}: ${name}`,
+    count: context.isQuick ? 3 : 5,
+    ours: () => load(ours, { ...options, paths: [first, ...others] }),
+    peer:
+      peer &&
+      (async () => {
+        const results = [];
+        for (const prefix of ['/', NGINX_BUFFERED])
+          results.push(await load(peer, { ...options, paths: files(prefix) }));
+        return {
+          gigabitsPerSecond: Math.max(...results.map(({ gigabitsPerSecond }) => gigabitsPerSecond)),
+          cpuSecondsPerGigabyte: Math.min(...results.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte)),
+        };
+      }),
+  });
+  return rowsOf(section, measured, [
     {
-      section,
       name,
       unit: 'Gbit/s',
       better: 'higher',
       target: { ofPeer: 0.8 },
       note,
-      ...figuresOf(
-        ourResults.map(({ gigabitsPerSecond }) => gigabitsPerSecond),
-        rates,
-      ),
+      of: ({ gigabitsPerSecond }) => gigabitsPerSecond,
     },
-    {
-      section,
-      name: `${name}, CPU`,
-      unit: 's/GB',
-      better: 'lower',
-      note,
-      ...figuresOf(
-        ourResults.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte),
-        costs,
-      ),
-    },
-  ];
+    { name: `${name}, CPU`, unit: 's/GB', note, of: ({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte },
+  ]);
 }

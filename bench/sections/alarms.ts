@@ -1,7 +1,8 @@
 import { pause, type BenchContext } from '../context.ts';
 import { HttpPlayer } from '../http-player.ts';
-import { cpuSeconds } from '../process-cost.ts';
-import { figuresOf, type Row } from '../row.ts';
+import { coresDuring } from '../process-cost.ts';
+import { alternate, rowsOf, withServer, type Figure } from '../rounds.ts';
+import type { Row } from '../row.ts';
 
 const STREAMS = 16;
 /** Time for the start of the codec process and the first probe of each stream. */
@@ -11,7 +12,6 @@ const CREATION_MS = 120_000;
 const POLL_MS = 500;
 /** Less than a minute, so that all measurements end within a quarter of an hour. */
 const MEASURE_MS = 36_000;
-const MINUTE_MS = 60_000;
 /** Processor time of a stream per minute for all alarms of its video and audio, in seconds. */
 const TARGET_SECONDS = 0.15;
 
@@ -34,26 +34,25 @@ const CASES: readonly (readonly [name: string, alarms: readonly string[], target
  * minus that of the same streams without alarms.
  */
 export async function alarms(context: BenchContext): Promise<Row[]> {
-  const found = new Map<string, number[]>();
-  const rounds = context.isQuick ? 1 : 3;
   const cases = CASES.filter(([, , target]) => !context.isQuick || target !== undefined);
-  for (let round = 1; round <= rounds; round++) {
-    // Measured in each round, because other work of the machine changes the result.
-    context.say(`alarms: ${STREAMS} streams, round ${round}, without alarms`);
-    const without = await secondsWith(context, []);
-    for (const [name, kinds] of cases) {
-      context.say(`alarms: ${STREAMS} streams, round ${round}, ${name}`);
-      found.set(name, [...(found.get(name) ?? []), (await secondsWith(context, kinds)) - without]);
-    }
-  }
-  return cases.map(([name, , target]) => ({
-    section: 'alarms',
+  const measured = await alternate(context, {
+    title: `alarms: ${STREAMS} streams without and with alarms`,
+    count: context.isQuick ? 1 : 3,
+    ours: async () => {
+      // Measured in each round, because other work of the machine changes the result.
+      const without = await secondsWith(context, []);
+      const costs: number[] = [];
+      for (const [, kinds] of cases) costs.push((await secondsWith(context, kinds)) - without);
+      return costs;
+    },
+  });
+  const figures = cases.map(([name, , target], at): Figure<readonly number[]> => ({
     name: `a stream of 720p: ${name}`,
     unit: 'CPU s/min',
-    better: 'lower' as const,
-    ...figuresOf(found.get(name) ?? []),
     target,
+    of: (costs) => costs[at] ?? Number.NaN,
   }));
+  return rowsOf('alarms', measured, figures);
 }
 
 /** Processor time of a stream per minute, in seconds. */
@@ -63,17 +62,12 @@ async function secondsWith({ ours }: BenchContext, kinds: readonly string[]): Pr
     { length: STREAMS },
     (_, at) => `stream cam${at} { input fake://?width=1280&height=720&bitrate=4000; }\n`,
   );
-  const server = await ours.start(rules + streams.join(''));
-  try {
+  return withServer(ours, rules + streams.join(''), async (server) => {
     // The first server encodes the test picture.
     const player = new HttpPlayer(server.httpPort);
     await player.until(`/cam${STREAMS - 1}/index.m3u8`, /#EXTM3U/, POLL_MS, CREATION_MS);
     player.close();
     await pause(WARM_MS);
-    const [fromSeconds, fromMs] = [cpuSeconds(server.pid), Date.now()];
-    await pause(MEASURE_MS);
-    return ((cpuSeconds(server.pid) - fromSeconds) * MINUTE_MS) / (Date.now() - fromMs) / STREAMS;
-  } finally {
-    await server.stop();
-  }
+    return ((await coresDuring([server.pid], () => pause(MEASURE_MS))) * 60) / STREAMS;
+  });
 }

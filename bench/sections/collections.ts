@@ -8,7 +8,8 @@ import type { BenchContext } from '../context.ts';
 import { freePort } from '../free-port.ts';
 import { serverThreadCpuMs } from '../process-cost.ts';
 import { stopChild } from '../replay.ts';
-import { figuresOf, median, percentile, type Row } from '../row.ts';
+import { alternate, rowsOf, type Figure } from '../rounds.ts';
+import { median, percentile, type Row } from '../row.ts';
 
 const STREAMS = 10_000;
 const RUNNING = 25;
@@ -19,13 +20,16 @@ const QUICK_ROUNDS = 3;
 /** Requests of each kind in a round. */
 const PER_ROUND = 50;
 
+const PAGE_TARGET_MS = 5;
+/** Target of the slowest one in a hundred requests. */
+const MAX_TARGET_MS = 20;
+
 const PAGE = 'filtered, sorted page of 100';
 
 const REQUESTS: Readonly<Record<string, string>> = {
   [PAGE]: '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100',
   'the same, three fields':
     '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100&select=name,title,stats.alive',
-  'page of 100 running streams, by bitrate': '/streams?stats.alive=true&sort=-stats.bitrate',
   'text search': '/streams?q=camera%20777',
   'one stream': '/streams/site%2Fcam777',
 };
@@ -53,60 +57,45 @@ export async function collections(context: BenchContext): Promise<Row[]> {
     const load = (path: string): Promise<string> => body(agent, `http://127.0.0.1:${port}/mediaserver/api/v3${path}`);
     while (countOf(await load('/streams?stats.alive=true&limit=1')) < RUNNING)
       await new Promise((resolve) => setTimeout(resolve, 200));
-    const all: Cost[] = [];
-    const rounds = new Map(Object.keys(REQUESTS).map((name) => [name, [] as Round[]]));
     for (const path of Object.values(REQUESTS)) await costsOf(WARM_UP, path, load, child.pid ?? 0);
-    // The kinds of requests alternate, so that other work of the machine affects all of them.
-    for (let round = 0; round < (context.isQuick ? QUICK_ROUNDS : ROUNDS); round++)
-      for (const [name, path] of Object.entries(REQUESTS)) {
-        const costs = await costsOf(PER_ROUND, path, load, child.pid ?? 0);
-        all.push(...costs);
-        rounds.get(name)?.push({
-          wallMs: median(costs.map(({ wallMs }) => wallMs)),
-          cpuMs: median(costs.map(({ cpuMs }) => cpuMs)),
-        });
-      }
-    const base = { section: 'collections', unit: 'ms', better: 'lower' } as const;
-    const rows: Row[] = [...rounds].flatMap(([name, found]) => [
-      roundsRow(
-        `${name}, median`,
-        found.map(({ wallMs }) => wallMs),
-        name === PAGE,
-      ),
-      roundsRow(
-        `${name}, CPU of the server thread`,
-        found.map(({ cpuMs }) => cpuMs),
-        name === PAGE,
-      ),
-    ]);
-    rows.push({
-      ...base,
-      name: 'all of these, 99 %',
-      ours: percentile(
-        all.map(({ wallMs }) => wallMs),
-        0.99,
-      ),
-      target: 20,
+    const all: Cost[] = [];
+    const measured = await alternate(context, {
+      title: 'collections',
+      count: context.isQuick ? QUICK_ROUNDS : ROUNDS,
+      // The kinds of requests alternate too, so that other work of the machine affects all of them.
+      ours: async () => {
+        const medians: Record<string, Cost> = {};
+        for (const [name, path] of Object.entries(REQUESTS)) {
+          const costs = await costsOf(PER_ROUND, path, load, child.pid ?? 0);
+          all.push(...costs);
+          medians[name] = { wallMs: median(costs.map(wallOf)), cpuMs: median(costs.map(cpuOf)) };
+        }
+        return medians;
+      },
     });
-    rows.push({
-      ...base,
-      name: 'all of these, 99 %, CPU of the server thread',
-      ours: percentile(
-        all.map(({ cpuMs }) => cpuMs),
-        0.99,
-      ),
-      target: 20,
-      note: 'not affected by other work of the machine',
-    });
-    rows.push({
-      section: 'collections',
-      name: `all ${STREAMS} in pages of 1000`,
+    const figures = Object.keys(REQUESTS).map((name): Figure<Readonly<Record<string, Cost>>> => ({
+      name: `${name}, median`,
       unit: 'ms',
-      ours: await walk(load),
-      better: 'lower',
-      note: 'each is listed once',
-    });
-    return rows;
+      target: name === PAGE ? PAGE_TARGET_MS : undefined,
+      of: (medians) => medians[name]?.wallMs ?? Number.NaN,
+    }));
+    const cpu: Figure<Readonly<Record<string, Cost>>> = {
+      name: `${PAGE}, CPU of the server thread`,
+      unit: 'ms',
+      target: PAGE_TARGET_MS,
+      of: (medians) => medians[PAGE]?.cpuMs ?? Number.NaN,
+    };
+    const base = { section: 'collections', unit: 'ms', better: 'lower', target: MAX_TARGET_MS } as const;
+    return [
+      ...rowsOf('collections', measured, [...figures, cpu]),
+      { ...base, name: 'all of these, 99 %', ours: percentile(all.map(wallOf), 0.99) },
+      {
+        ...base,
+        name: 'all of these, 99 %, CPU of the server thread',
+        ours: percentile(all.map(cpuOf), 0.99),
+        note: 'not affected by other work of the machine',
+      },
+    ];
   } finally {
     agent.destroy();
     await stopChild(child);
@@ -118,8 +107,13 @@ interface Cost {
   readonly cpuMs: number;
 }
 
-/** Medians of some consecutive requests. */
-type Round = Cost;
+function wallOf({ wallMs }: Cost): number {
+  return wallMs;
+}
+
+function cpuOf({ cpuMs }: Cost): number {
+  return cpuMs;
+}
 
 async function costsOf(
   count: number,
@@ -134,38 +128,6 @@ async function costsOf(
     costs.push({ wallMs: performance.now() - before.wallMs, cpuMs: serverThreadCpuMs(pid) - before.cpuMs });
   }
   return costs;
-}
-
-/** Row with the median of the rounds, their minimum and their maximum. */
-function roundsRow(name: string, values: readonly number[], isPage: boolean): Row {
-  return {
-    section: 'collections',
-    unit: 'ms',
-    better: 'lower',
-    name,
-    ...figuresOf(values),
-    target: isPage ? 5 : undefined,
-  };
-}
-
-/** Lists all streams and checks that each is listed once. Returns the duration in milliseconds. */
-async function walk(load: (path: string) => Promise<string>): Promise<number> {
-  const startMs = performance.now();
-  const seen = new Set<string>();
-  let cursor: string | null = '';
-  let count = 0;
-  while (cursor !== null) {
-    const page = JSON.parse(await load(`/streams?sort=provider&limit=1000&select=name&cursor=${cursor}`)) as {
-      readonly streams: readonly { readonly name: string }[];
-      readonly next: string | null;
-    };
-    for (const { name } of page.streams) seen.add(name);
-    count += page.streams.length;
-    cursor = page.next;
-  }
-  if (seen.size !== STREAMS || count !== STREAMS)
-    throw new Error(`${count} streams were listed, ${seen.size} of them different`);
-  return performance.now() - startMs;
 }
 
 function countOf(text: string): number {

@@ -1,6 +1,7 @@
 import type { BenchContext } from '../context.ts';
 import { startProbedServer, type ProbedServer, type TurnCost } from '../probed-server.ts';
-import { figuresOf, type Row } from '../row.ts';
+import { alternate, rowsOf } from '../rounds.ts';
+import type { Row } from '../row.ts';
 
 const ROUNDS = 7;
 /** Requests before the measured ones, in which their code is compiled. */
@@ -27,7 +28,7 @@ export async function configuration(context: BenchContext): Promise<Row[]> {
   const server = await startProbedServer(context, 'configuration');
   const rows: Row[] = [];
   try {
-    for (const one of CASES) rows.push(...(await measure(server, one)));
+    for (const one of CASES) rows.push(...(await measure(context, server, one)));
     return rows;
   } finally {
     await server.stop();
@@ -35,22 +36,22 @@ export async function configuration(context: BenchContext): Promise<Row[]> {
 }
 
 const CASES: readonly Case[] = [
-  ...[100, 400, 1000].map((count): Case => ({
-    name: `merge of ${count} streams as JSON`,
+  {
+    name: 'merge of 1000 streams as JSON',
     path: 'mediaserver/api/modify_config',
     type: 'application/json',
     status: 200,
     body: (round) =>
       JSON.stringify({
         streams: Object.fromEntries(
-          Array.from({ length: count }, (_, index) => [
-            `json${count}/${index}`,
+          Array.from({ length: 1000 }, (_, index) => [
+            `json/${index}`,
             { title: `Round ${round}`, inputs: [{ url: 'publish://' }], segment_count: 4 },
           ]),
         ),
       }),
-    ...(count === 1000 ? { target: MERGE_TARGET_MS } : {}),
-  })),
+    target: MERGE_TARGET_MS,
+  },
   {
     name: 'merge of 4000 blocks of text',
     path: 'mediaserver/api/modify_config',
@@ -73,11 +74,13 @@ const CASES: readonly Case[] = [
   },
 ];
 
-async function measure(server: ProbedServer, { name, path, type, status, body, target }: Case): Promise<Row[]> {
-  const times: number[] = [];
-  const costs: TurnCost[] = [];
+async function measure(
+  context: BenchContext,
+  server: ProbedServer,
+  { name, path, type, status, body, target }: Case,
+): Promise<Row[]> {
   const method = path.includes('/v3/') ? 'PUT' : 'POST';
-  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+  const merge = async (round: number): Promise<TurnCost & { readonly wallMs: number }> => {
     const text = body(round);
     let wallMs = 0;
     const cost = await server.measured(async () => {
@@ -87,29 +90,18 @@ async function measure(server: ProbedServer, { name, path, type, status, body, t
       wallMs = performance.now() - startMs;
       if (response.status !== status) throw new Error(`${name}: ${response.status} ${answer.slice(0, 200)}`);
     });
-    if (round < WARM_UP) continue;
-    times.push(wallMs);
-    costs.push(cost);
-  }
-  return [
-    rowOf(name, times, target),
-    rowOf(
-      `${name}, longest turn, CPU`,
-      costs.map(({ turnMs }) => turnMs),
-      TURN_TARGET_MS,
-    ),
-    rowOf(
-      `${name}, longest turn, CPU without garbage collection`,
-      costs.map(({ workMs }) => workMs),
-      TURN_TARGET_MS,
-    ),
-    rowOf(
-      `${name}, maximum delay of the event loop`,
-      costs.map(({ delayMs }) => delayMs),
-    ),
-  ];
-}
-
-function rowOf(name: string, values: readonly number[], target?: number): Row {
-  return { section: 'configuration', name, unit: 'ms', better: 'lower', ...figuresOf(values), target };
+    return { ...cost, wallMs };
+  };
+  for (let round = 0; round < WARM_UP; round++) await merge(-1 - round);
+  const measured = await alternate(context, { title: `configuration: ${name}`, count: ROUNDS, ours: merge });
+  return rowsOf('configuration', measured, [
+    { name, unit: 'ms', target, of: ({ wallMs }) => wallMs },
+    { name: `${name}, longest turn, CPU`, unit: 'ms', target: TURN_TARGET_MS, of: ({ turnMs }) => turnMs },
+    {
+      name: `${name}, longest turn, CPU without garbage collection`,
+      unit: 'ms',
+      target: TURN_TARGET_MS,
+      of: ({ workMs }) => workMs,
+    },
+  ]);
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { pause, type BenchContext } from '../context.ts';
 import { HttpPlayer } from '../http-player.ts';
 import { IDLE_CONNECTIONS, measureIdle } from '../idle-connections.ts';
-import { hasLoadGenerator, load, type LoadOptions, type LoadResult } from '../load.ts';
+import { hasLoadGenerator, load, type LoadResult, type Loads } from '../load.ts';
 import { NGINX_BUFFERED, nginxRoot } from '../nginx-peer.ts';
 import { LONG_APP } from '../our-server.ts';
 import { startReplay } from '../replay.ts';
-import { figuresOf, type Row } from '../row.ts';
+import { alternate, rowsOf } from '../rounds.ts';
+import type { Row } from '../row.ts';
 import type { Target } from '../target.ts';
 
 const SEGMENT_CONNECTIONS = 16;
@@ -59,75 +60,68 @@ async function loadRows(context: BenchContext, ours: Target, peer: Target | unde
   player.close();
 
   const seconds = context.isQuick ? 2 : 4;
-  const rounds = context.isQuick ? 3 : 7;
-  const segments = { connections: SEGMENT_CONNECTIONS, seconds };
-  const playlists = { connections: PLAYLIST_CONNECTIONS, seconds };
-  const byOurs: Runs = { segments: [], playlists: [] };
-  const byPeer: Runs = { segments: [], playlists: [] };
-  for (let round = 0; round < rounds; round++) {
-    context.say(`delivery: round ${round + 1}`);
-    await loadBoth(
-      byOurs.segments,
-      byPeer.segments,
-      ours,
-      peer,
-      segment,
-      ['/segment.m4s', `${NGINX_BUFFERED}segment.m4s`],
-      segments,
-    );
-    await loadBoth(
-      byOurs.playlists,
-      byPeer.playlists,
-      ours,
-      peer,
-      playlist,
-      ['/index.m3u8', `${NGINX_BUFFERED}index.m3u8`],
-      playlists,
-    );
-  }
-  return figureRows(byOurs, peer ? byPeer : undefined, segmentBytes.length);
-}
-
-interface Runs {
-  readonly segments: LoadResult[];
-  readonly playlists: LoadResult[];
-}
-
-async function loadBoth(
-  byOurs: LoadResult[],
-  byPeer: LoadResult[],
-  ours: Target,
-  peer: Target | undefined,
-  ourPath: string,
-  peerPaths: readonly string[],
-  options: Omit<LoadOptions, 'paths'>,
-): Promise<void> {
-  byOurs.push(await load(ours, { ...options, paths: [ourPath] }));
-  if (!peer) return;
-  const results: LoadResult[] = [];
-  for (const path of peerPaths) results.push(await load(peer, { ...options, paths: [path] }));
-  const [best] = results.toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond);
-  if (best) byPeer.push(best);
-}
-
-function figureRows(ours: Runs, peer: Runs | undefined, segmentBytes: number): Row[] {
-  const row = (what: keyof Runs, figure: keyof LoadResult, rest: Omit<Row, 'section' | 'ours' | 'peer'>): Row => {
-    const values = ours[what].map((result) => result[figure]);
-    const theirs = peer?.[what].map((result) => result[figure]);
-    return { section: 'delivery', ...figuresOf(values, theirs), ...rest };
-  };
-  const note = `${(segmentBytes / 1e6).toFixed(2)} MB each`;
-  return [
-    row('segments', 'gigabitsPerSecond', { name: 'segments', unit: 'Gbit/s', better: 'higher', target: 'peer', note }),
-    row('segments', 'cpuSecondsPerGigabyte', { name: 'segments, CPU', unit: 's/GB', better: 'lower', target: 'peer' }),
-    row('playlists', 'requestsPerSecond', { name: 'live playlists', unit: 'requests/s', better: 'higher' }),
-    row('playlists', 'cpuMicrosPerRequest', {
+  const measured = await alternate(context, {
+    title: 'delivery',
+    count: context.isQuick ? 3 : 7,
+    ours: () => loads(ours, seconds, [segment], [playlist]),
+    peer:
+      peer &&
+      (() =>
+        loads(
+          peer,
+          seconds,
+          ['/segment.m4s', `${NGINX_BUFFERED}segment.m4s`],
+          ['/index.m3u8', `${NGINX_BUFFERED}index.m3u8`],
+        )),
+  });
+  return rowsOf('delivery', measured, [
+    {
+      name: 'segments',
+      unit: 'Gbit/s',
+      better: 'higher',
+      target: 'peer',
+      note: `${(segmentBytes.length / 1e6).toFixed(2)} MB each`,
+      of: ({ segments }) => segments.gigabitsPerSecond,
+    },
+    {
+      name: 'segments, CPU',
+      unit: 's/GB',
+      target: 'peer',
+      of: ({ segments }) => segments.cpuSecondsPerGigabyte,
+    },
+    {
+      name: 'live playlists',
+      unit: 'requests/s',
+      better: 'higher',
+      of: ({ playlists }) => playlists.requestsPerSecond,
+    },
+    {
       name: 'live playlists, CPU',
       unit: 'us/request',
-      better: 'lower',
       target: 'peer',
-    }),
-  ];
+      of: ({ playlists }) => playlists.cpuMicrosPerRequest,
+    },
+  ]);
+}
+
+/** Loads a server with a segment and a playlist. Of several paths of one of them, the fastest counts. */
+async function loads(
+  server: Target,
+  seconds: number,
+  segments: readonly string[],
+  playlists: readonly string[],
+): Promise<Loads> {
+  const fastest = async (paths: readonly string[], connections: number): Promise<LoadResult> => {
+    const results: LoadResult[] = [];
+    for (const path of paths) results.push(await load(server, { paths: [path], connections, seconds }));
+    const [best] = results.toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond);
+    if (!best) throw new Error('there is nothing to load');
+    return best;
+  };
+  return {
+    segments: await fastest(segments, SEGMENT_CONNECTIONS),
+    playlists: await fastest(playlists, PLAYLIST_CONNECTIONS),
+  };
 }
 
 async function idleRows(context: BenchContext, ours: Target, peer: Target | undefined): Promise<Row[]> {

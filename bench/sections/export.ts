@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pause, type BenchContext } from '../context.ts';
 import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startReplay } from '../replay.ts';
-import { figuresOf, type Row } from '../row.ts';
+import { alternate, rowsOf } from '../rounds.ts';
+import type { Row } from '../row.ts';
 
 /** Number of streams of one export, which is the maximum. */
 const STREAMS = 16;
@@ -47,33 +48,37 @@ export async function exports(context: BenchContext): Promise<Row[]> {
     await replay.stop();
     const address = `http://127.0.0.1:${ours.httpPort}/streamer/api/v3/dvr_export_jobs`;
     const names = Array.from({ length: STREAMS }, (_, at) => `${APP}/cam${at + 1}`);
-    const rounds = context.isQuick ? 3 : 5;
-    const [ourRates, peerRates]: number[][] = [[], []];
-    for (let round = 0; round < rounds; round++) {
-      context.say(`export: round ${round + 1}`);
-      const job = await exported(address, { names, from, duration: recordedMs - 6000, path: `clips/${round}` });
-      const bytes = job.files.reduce((sum, file) => sum + file.bytes, 0);
-      ourRates?.push(bytes / 1000 / Math.max(1, job.finished_at - job.started_at));
-      const before = performance.now();
-      let copied = 0;
-      for (const [at, { path }] of job.files.entries()) {
-        const copy = join(peerFolder, `${round}-${at}.mp4`);
-        execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0', '-c', 'copy', copy]);
-        copied += statSync(copy).size;
-      }
-      peerRates?.push(copied / 1000 / (performance.now() - before));
-    }
-    return [
+    let files: Job['files'] = [];
+    const measured = await alternate(context, {
+      title: 'export',
+      count: context.isQuick ? 3 : 5,
+      ours: async (round) => {
+        const job = await exported(address, { names, from, duration: recordedMs - 6000, path: `clips/${round}` });
+        ({ files } = job);
+        const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+        return bytes / 1000 / Math.max(1, job.finished_at - job.started_at);
+      },
+      peer: async (round) => {
+        const before = performance.now();
+        let copied = 0;
+        for (const [at, { path }] of files.entries()) {
+          const copy = join(peerFolder, `${round}-${at}.mp4`);
+          execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0', '-c', 'copy', copy]);
+          copied += statSync(copy).size;
+        }
+        return copied / 1000 / (performance.now() - before);
+      },
+    });
+    return rowsOf('export', measured, [
       {
-        section: 'export',
         name: `${STREAMS} streams into MP4 files`,
         unit: 'MB/s',
         better: 'higher',
-        ...figuresOf(ourRates ?? [], peerRates),
         target: { ofPeer: 0.8 },
         note: 'with SHA-256, synced to disk; peer: ffmpeg -c copy',
+        of: (rate) => rate,
       },
-    ];
+    ]);
   } finally {
     await ours.stop();
     rmSync(recordingFolder(), { recursive: true, force: true });

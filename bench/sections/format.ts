@@ -30,11 +30,8 @@ export async function format(context: BenchContext): Promise<Row[]> {
   const rtmp = rtmpBytes(context.media.flv);
   const total = (context.isQuick ? QUICK_TOTAL_BYTES : TOTAL_BYTES) / ROUNDS;
   const base = { section: 'format', unit: 'MB/s', better: 'higher' } as const;
-  const units = { units: 0 };
   return [
-    { ...base, name: 'TS to access units', ours: speed(ts, total, () => tsReader(countingSink(units))) },
     { ...base, name: 'TS to CMAF parts', ours: speed(ts, total, () => tsReader(packager())), target: 500 },
-    { ...base, name: 'RTMP to access units', ours: speed(rtmp, total, () => rtmpReader(countingSink(units))) },
     { ...base, name: 'RTMP to CMAF parts', ours: speed(rtmp, total, () => rtmpReader(packager())), target: 500 },
     { ...base, name: 'CMAF to TS segments', ours: await muxSpeed(ts, total) },
   ];
@@ -82,10 +79,6 @@ function rtmpReader(sink: MediaSink): Reader {
   return (bytes) => {
     reader.push(bytes);
   };
-}
-
-function countingSink(count: { units: number }): MediaSink {
-  return { tracks() {}, splice() {}, problem: fail, accessUnit: () => (count.units += 1) };
 }
 
 /** Hub and segmenter of a media thread, with a window that applies their events. */

@@ -1,7 +1,8 @@
 import { pause, type BenchContext } from '../context.ts';
-import { cpuSeconds, residentMegabytes } from '../process-cost.ts';
+import { coresDuring, residentMegabytes } from '../process-cost.ts';
 import { startPublishers, type PublisherProcesses } from '../replay.ts';
-import { figuresOf, median, type Row } from '../row.ts';
+import { alternate, rowsOf, withServer, type Measured } from '../rounds.ts';
+import { median, type Row } from '../row.ts';
 import type { TargetKind } from '../target.ts';
 
 /** Time until the window is full and the memory for the start has been released, in milliseconds. */
@@ -19,12 +20,6 @@ interface IngestCost {
   readonly isLate: boolean;
 }
 
-/** Costs of all rounds for one number of publishers. */
-interface Rounds {
-  readonly ours: IngestCost[];
-  readonly peer: IngestCost[];
-}
-
 /** Measures the processor time and memory of publishers, with all outputs that are made without a request. */
 export async function ingest(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
@@ -32,10 +27,10 @@ export async function ingest(context: BenchContext): Promise<Row[]> {
   const base: { ours?: number; peer?: number } = {};
   for (const count of context.counts) {
     const each = await measureRounds(context, count, 'each');
-    rows.push(cpuRow(each, `CPU per stream, ${count} RTMP publishers`, count));
+    rows.push(...cpuRow(each, `CPU per stream, ${count} RTMP publishers`, count));
     if (count >= IN_ONE_PROCESS_FROM) {
       const one = await measureRounds(context, count, 'one');
-      rows.push(cpuRow(one, `CPU per stream, ${count} RTMP publishers in one process`));
+      rows.push(...cpuRow(one, `CPU per stream, ${count} RTMP publishers in one process`));
     }
     const [ours, peer] = [memoryOf(each.ours), memoryOf(each.peer)];
     base.ours ??= ours;
@@ -66,32 +61,35 @@ export async function ingest(context: BenchContext): Promise<Row[]> {
 /** Maximum cost relative to the peer, by number of publishers. */
 const MAX_OF_PEER: Readonly<Record<number, number>> = { 25: 1, 50: 0.9 };
 
-function cpuRow({ ours, peer }: Rounds, name: string, count = 0): Row {
-  const [our, theirs] = [ours, peer].map((costs) => costs.map(({ cpuPerStreamMinute }) => cpuPerStreamMinute));
+function cpuRow(measured: Measured<IngestCost>, name: string, count = 0): Row[] {
   const ofPeer = MAX_OF_PEER[count];
-  return {
-    section: 'ingest',
-    name,
-    unit: 's/stream-min',
-    ...figuresOf(our ?? [], theirs),
-    better: 'lower',
-    target: ofPeer === undefined ? undefined : { ofPeer },
-    ...(ours.some(({ isLate }) => isLate) ? { note: 'did not keep up' } : {}),
-  };
+  return rowsOf('ingest', measured, [
+    {
+      name,
+      unit: 's/stream-min',
+      target: ofPeer === undefined ? undefined : { ofPeer },
+      ...(measured.ours.some(({ isLate }) => isLate) ? { note: 'did not keep up' } : {}),
+      of: ({ cpuPerStreamMinute }) => cpuPerStreamMinute,
+    },
+  ]);
 }
 
 function memoryOf(costs: readonly IngestCost[]): number {
   return median(costs.map(({ residentMegabytes: megabytes }) => megabytes));
 }
 
-/** Measures our server and the peer alternately, so that other work of the machine affects both. */
-async function measureRounds(context: BenchContext, count: number, processes: PublisherProcesses): Promise<Rounds> {
-  const rounds: Rounds = { ours: [], peer: [] };
-  for (let round = 0; round < (context.isQuick ? 1 : ROUNDS); round++) {
-    rounds.ours.push(await measure(context, context.ours, count, processes));
-    if (context.peer) rounds.peer.push(await measure(context, context.peer, count, processes));
-  }
-  return rounds;
+function measureRounds(
+  context: BenchContext,
+  count: number,
+  processes: PublisherProcesses,
+): Promise<Measured<IngestCost>> {
+  const { peer } = context;
+  return alternate(context, {
+    title: `ingest: ${count} publishers${processes === 'one' ? ' in one process' : ''}`,
+    count: context.isQuick ? 1 : ROUNDS,
+    ours: () => measure(context, context.ours, count, processes),
+    peer: peer && (() => measure(context, peer, count, processes)),
+  });
 }
 
 /**
@@ -107,27 +105,19 @@ export async function measure(
   processes: PublisherProcesses,
   { app, streams }: { readonly app?: string; readonly streams?: string } = {},
 ): Promise<IngestCost> {
-  context.say(
-    `${count} publishers${processes === 'one' ? ' in one process' : ''} to ${app === undefined ? '' : `${app} of `}${kind.name}`,
-  );
-  const server = await kind.start(streams);
-  try {
+  return withServer(kind, streams, async (server) => {
     const replay = await startPublishers(
       { flv: context.media.flv, port: server.rtmpPort, app: app ?? server.app, prefix: 'cam', count },
       processes,
     );
     await pause(context.isQuick ? QUICK_SETTLE_MS : SETTLE_MS);
-    const [cpu, startMs] = [cpuSeconds(server.pid), performance.now()];
-    await pause(context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS);
-    const streamMinutes = (count * (performance.now() - startMs)) / 60_000;
+    const cores = await coresDuring([server.pid], () => pause(context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS));
     const cost = {
-      cpuPerStreamMinute: (cpuSeconds(server.pid) - cpu) / streamMinutes,
+      cpuPerStreamMinute: (cores * 60) / count,
       residentMegabytes: residentMegabytes(server.pid),
       isLate: replay.isLate,
     };
     await replay.stop();
     return cost;
-  } finally {
-    await server.stop();
-  }
+  });
 }

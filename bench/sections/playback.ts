@@ -5,7 +5,8 @@ import { HttpPlayer } from '../http-player.ts';
 import { hasLoadGenerator } from '../load.ts';
 import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startReplay } from '../replay.ts';
-import { figuresOf, median, percentile, type Row } from '../row.ts';
+import { alternate, rowsOf } from '../rounds.ts';
+import { percentile, type Row } from '../row.ts';
 import { segmentRounds } from '../segment-rounds.ts';
 import type { Target } from '../target.ts';
 
@@ -46,41 +47,47 @@ export async function playback(context: BenchContext): Promise<Row[]> {
 }
 
 async function viewers(context: BenchContext, ours: Target, count: number, fromSeconds: number): Promise<Row[]> {
-  const rounds = context.isQuick ? 1 : 3;
   const streams = Array.from({ length: count }, (_, at) => `/${APP}/cam${at + 1}`);
   const ms = context.isQuick ? QUICK_WATCHED_MS : WATCHED_MS;
-  const withoutArchive: number[] = [];
-  const withArchive: number[] = [];
-  const archiveMs: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    context.say(`playback: viewers, round ${round + 1}`);
-    const toSeconds = Math.floor(Date.now() / 1000) - 15;
-    const watched = async (archived: number): Promise<ViewersFigures> =>
-      watchFor({ port: ours.httpPort, streams, fromSeconds, toSeconds, ms, archived, live: LIVE });
-    withoutArchive.push((await watched(0)).liveSegments);
-    const found = await watched(ARCHIVED);
-    withArchive.push(found.liveSegments);
-    archiveMs.push(...found.archiveMs);
-  }
-  const note = `${ARCHIVED} viewers, ${count} streams recorded`;
-  const base = { section: SECTION, unit: 'ms', better: 'lower', note } as const;
+  const watched = (archived: number): Promise<ViewersFigures> =>
+    watchFor({
+      port: ours.httpPort,
+      streams,
+      fromSeconds,
+      toSeconds: Math.floor(Date.now() / 1000) - 15,
+      ms,
+      archived,
+      live: LIVE,
+    });
+  const measured = await alternate(context, {
+    title: 'playback: viewers',
+    count: context.isQuick ? 1 : 3,
+    ours: () => watched(ARCHIVED),
+    peer: () => watched(0),
+  });
   return [
     {
-      ...base,
-      name: 'playlist or segment of a random moment, 99 %',
-      ours: percentile(archiveMs, 0.99),
-      target: 100,
-    },
-    { ...base, name: 'playlist or segment of a random moment, median', ours: median(archiveMs) },
-    {
       section: SECTION,
-      name: `segments received by ${LIVE} live viewers`,
-      unit: '',
-      better: 'higher',
-      ...figuresOf(withArchive, withoutArchive),
-      target: { ofPeer: 0.95 },
-      note: 'peer: ours without archive viewers',
+      name: 'playlist or segment of a random moment, 99 %',
+      unit: 'ms',
+      better: 'lower',
+      ours: percentile(
+        measured.ours.flatMap(({ archiveMs }) => archiveMs),
+        0.99,
+      ),
+      target: 100,
+      note: `${ARCHIVED} viewers, ${count} streams recorded`,
     },
+    ...rowsOf(SECTION, measured, [
+      {
+        name: `segments received by ${LIVE} live viewers`,
+        unit: '',
+        better: 'higher',
+        target: { ofPeer: 0.95 },
+        note: 'peer: ours without archive viewers',
+        of: ({ liveSegments }) => liveSegments,
+      },
+    ]),
   ];
 }
 

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause, type BenchContext } from '../context.ts';
-import { cpuSeconds, residentMegabytes } from '../process-cost.ts';
-import { protocolSources, type Protocol, type ProtocolSource } from '../protocol-sources.ts';
+import { coresDuring, residentMegabytes } from '../process-cost.ts';
+import { protocolSources, type ProtocolSource } from '../protocol-sources.ts';
 import { stopChild } from '../replay.ts';
-import { figuresOf, type Row } from '../row.ts';
+import { alternate, rowsOf, withServer } from '../rounds.ts';
+import type { Row } from '../row.ts';
 
 /** Concurrent streams of each protocol. */
 const STREAMS = 4;
@@ -24,88 +25,63 @@ interface Cost {
   readonly megabytesPerStream: number;
 }
 
-/** Costs of all rounds of one protocol. */
-interface Rounds {
-  readonly ours: Cost[];
-  readonly peer: Cost[];
-  isPeerHls: boolean;
-}
-
 /** Cost of one stream by each protocol, including the processes that read it; ffmpeg that copies it into HLS is the peer. */
 export async function protocols(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const protocol of protocolSources(context.media, context.workFolder, STREAMS)) {
-    if (context.protocols && !context.protocols.some((name) => protocol.name.startsWith(name))) continue;
-    const rounds = await measureRounds(context, protocol);
-    const ofPeer = MAX_OF_PEER[protocol.name];
-    rows.push({
-      ...row(rounds, ({ cpuPerStreamMinute }) => cpuPerStreamMinute),
-      name: `${protocol.name}: CPU per stream`,
-      unit: 's/stream-min',
-      ...(ofPeer === undefined ? {} : { target: { ofPeer } }),
+  for (const { name, make } of protocolSources(context.media, context.workFolder, STREAMS)) {
+    if (context.protocols && !context.protocols.some((prefix) => name.startsWith(prefix))) continue;
+    let isPeerHls = true;
+    const cost = async (measure: typeof measureOurs): Promise<Cost> => {
+      const source = await make();
+      isPeerHls = source.isPeerHls;
+      try {
+        return await measure(context, source);
+      } finally {
+        await source.stop();
+      }
+    };
+    const measured = await alternate(context, {
+      title: `protocols: ${name}`,
+      count: context.isQuick ? 1 : ROUNDS,
+      ours: () => cost(measureOurs),
+      peer: () => cost(measurePeer),
     });
-    rows.push({
-      ...row(rounds, ({ megabytesPerStream }) => megabytesPerStream),
-      name: `${protocol.name}: memory per stream`,
-      unit: 'MB',
-    });
+    const ofPeer = MAX_OF_PEER[name];
+    const note = `the peer is ffmpeg -c copy ${isPeerHls ? 'into HLS' : 'into nothing'}, a process for each stream`;
+    rows.push(
+      ...rowsOf('protocols', measured, [
+        {
+          name: `${name}: CPU per stream`,
+          unit: 's/stream-min',
+          target: ofPeer === undefined ? undefined : { ofPeer },
+          note,
+          of: ({ cpuPerStreamMinute }) => cpuPerStreamMinute,
+        },
+        { name: `${name}: memory per stream`, unit: 'MB', note, of: ({ megabytesPerStream }) => megabytesPerStream },
+      ]),
+    );
   }
   return rows;
 }
 
-/** Median and spread of one cost, for our server and for the peer. */
-function row({ ours, peer, isPeerHls }: Rounds, of: (cost: Cost) => number): Omit<Row, 'name' | 'unit'> {
-  return {
-    section: 'protocols',
-    ...figuresOf(ours.map(of), peer.map(of)),
-    better: 'lower',
-    note: `the peer is ffmpeg -c copy ${isPeerHls ? 'into HLS' : 'into nothing'}, a process for each stream`,
-  };
-}
-
-/** Measures our server and ffmpeg alternately, so that other work of the machine affects both. */
-async function measureRounds(context: BenchContext, { make }: Protocol): Promise<Rounds> {
-  const rounds: Rounds = { ours: [], peer: [], isPeerHls: true };
-  for (let round = 0; round < (context.isQuick ? 1 : ROUNDS); round++) {
-    for (const [costs, measure] of [
-      [rounds.ours, measureOurs],
-      [rounds.peer, measurePeer],
-    ] as const) {
-      const source = await make();
-      try {
-        rounds.isPeerHls = source.isPeerHls;
-        costs.push(await measure(context, source));
-      } finally {
-        await source.stop();
-      }
-    }
-  }
-  return rounds;
-}
-
 async function measureOurs(context: BenchContext, source: ProtocolSource): Promise<Cost> {
-  context.say(`protocols: ${source.name}, ours`);
   const indexes = Array.from({ length: STREAMS }, (_, index) => index);
   const text = indexes.flatMap((index) => {
     const address = source.ours(index);
     return address === undefined ? [] : [`stream in${index} { input ${address}; }`];
   });
   if (!source.isSenderLast) await source.send(undefined);
-  const server = await context.ours.start(text.join('\n'));
-  try {
+  return withServer(context.ours, text.join('\n'), async (server) => {
     if (source.isSenderLast) {
       // The processes that read inputs open their ports with a delay.
       await pause(2000);
       await source.send(server.rtmpPort);
     }
-    return await costOf(context, [server.pid]);
-  } finally {
-    await server.stop();
-  }
+    return costOf(context, [server.pid]);
+  });
 }
 
 async function measurePeer(context: BenchContext, source: ProtocolSource): Promise<Cost> {
-  context.say(`protocols: ${source.name}, ffmpeg`);
   const folder = join(context.workFolder, 'peer-hls');
   mkdirSync(folder, { recursive: true });
   if (!source.isSenderLast) await source.send(undefined);
@@ -139,13 +115,10 @@ async function measurePeer(context: BenchContext, source: ProtocolSource): Promi
 }
 
 async function costOf({ isQuick }: BenchContext, pids: readonly number[]): Promise<Cost> {
-  const total = (of: (pid: number) => number): number => pids.reduce((sum, pid) => sum + of(pid), 0);
   await pause(isQuick ? QUICK_SETTLE_MS : SETTLE_MS);
-  const [cpu, startMs] = [total(cpuSeconds), performance.now()];
-  await pause(isQuick ? QUICK_MEASURE_MS : MEASURE_MS);
-  const streamMinutes = (STREAMS * (performance.now() - startMs)) / 60_000;
+  const cores = await coresDuring(pids, () => pause(isQuick ? QUICK_MEASURE_MS : MEASURE_MS));
   return {
-    cpuPerStreamMinute: (total(cpuSeconds) - cpu) / streamMinutes,
-    megabytesPerStream: total(residentMegabytes) / STREAMS,
+    cpuPerStreamMinute: (cores * 60) / STREAMS,
+    megabytesPerStream: pids.reduce((sum, pid) => sum + residentMegabytes(pid), 0) / STREAMS,
   };
 }

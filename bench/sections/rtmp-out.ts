@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { pause, type BenchContext } from '../context.ts';
 import { hlsDirectives, nginxPeer } from '../nginx-peer.ts';
-import { cpuSeconds, residentMegabytes } from '../process-cost.ts';
+import { coresDuring, residentMegabytes } from '../process-cost.ts';
 import { startReplay } from '../replay.ts';
-import { figuresOf, percentile, type Row } from '../row.ts';
+import { alternate, rowsOf, withServer, type Measured } from '../rounds.ts';
+import { percentile, type Row } from '../row.ts';
 import { startRtmpViewers } from '../rtmp-viewers.ts';
 import type { Target, TargetKind } from '../target.ts';
 
@@ -39,26 +40,27 @@ async function playerRows(context: BenchContext): Promise<Row[]> {
   const play = (kind: TargetKind): Promise<Cost> =>
     withStream(context, kind, async (server) => {
       const before = residentMegabytes(server.pid);
-      context.say(`${PLAYERS} RTMP players of ${kind.name}`);
       const viewers = await startRtmpViewers({ port: server.rtmpPort, app: server.app, name: 'cam1', count: PLAYERS });
       const cost = await costOf(server);
       await viewers.stop();
       return { ...cost, megabytes: cost.megabytes - before, firstPicturesMs: viewers.firstPicturesMs };
     });
-  const { ours, peer } = await rounds(context, play, context.peer);
-  const slowest = (costs: readonly Cost[]): number[] =>
-    costs.map(({ firstPicturesMs = [] }) => percentile(firstPicturesMs, 0.95));
-  return [
-    row(`CPU, ${PLAYERS} players of one stream`, 'cores', ours.map(coresOf), peer.map(coresOf), { ofPeer: OF_PEER }),
-    row(
-      `memory of each of ${PLAYERS} players`,
-      'MB',
-      ours.map(({ megabytes }) => megabytes / PLAYERS),
-      peer.map(({ megabytes }) => megabytes / PLAYERS),
-      2,
-    ),
-    row('play to first key frame, 95 %', 'ms', slowest(ours), slowest(peer), GOP_MS),
-  ];
+  const measured = await rounds(context, `${PLAYERS} RTMP players`, play, context.peer);
+  return rowsOf('rtmp-out', measured, [
+    { name: `CPU, ${PLAYERS} players of one stream`, unit: 'cores', target: { ofPeer: OF_PEER }, of: coresOf },
+    {
+      name: `memory of each of ${PLAYERS} players`,
+      unit: 'MB',
+      target: 2,
+      of: ({ megabytes }) => megabytes / PLAYERS,
+    },
+    {
+      name: 'play to first key frame, 95 %',
+      unit: 'ms',
+      target: GOP_MS,
+      of: ({ firstPicturesMs = [] }) => percentile(firstPicturesMs, 0.95),
+    },
+  ]);
 }
 
 async function pushRows(context: BenchContext): Promise<Row[]> {
@@ -70,25 +72,31 @@ async function pushRows(context: BenchContext): Promise<Row[]> {
   try {
     const addresses = Array.from({ length: PUSHES }, (_, index) => `rtmp://127.0.0.1:${sink.rtmpPort}/sink/to${index}`);
     const pushes = addresses.map((address) => `push ${address};`).join('\n');
-    const cost = (kind: TargetKind): Promise<Cost> => {
-      context.say(`${PUSHES} RTMP pushes of ${kind.name}`);
-      return withStream(context, kind, costOf, PUSHED_APP, `live ${PUSHED_APP} { ${pushes} }`);
-    };
+    const config = `live ${PUSHED_APP} { ${pushes} }`;
     const peer = nginxPeer(
       context.workFolder,
       `application ${PUSHED_APP} { ${hlsDirectives(context.workFolder, `hls-${PUSHED_APP}`)} ${pushes} }`,
     );
-    const costs = await rounds(context, cost, context.peer && peer);
-    const bare = await rounds(context, (kind) => withStream(context, kind, costOf), context.peer);
-    const each = (all: readonly Cost[], without: readonly Cost[]): number[] =>
-      all.map(({ cores }, round) => ((cores - (without[round]?.cores ?? 0)) * 1000) / PUSHES);
+    const push = (kind: TargetKind): Promise<Cost> => withStream(context, kind, costOf, PUSHED_APP, config);
+    const pushed = await rounds(context, `${PUSHES} RTMP pushes`, push, context.peer && peer);
+    const bare = await rounds(
+      context,
+      'the same stream without pushes',
+      (kind) => withStream(context, kind, costOf),
+      context.peer,
+    );
+    const target = { ofPeer: OF_PEER };
+    const each = ({ cores }: Cost, without: Cost | undefined): number =>
+      ((cores - (without?.cores ?? 0)) * 1000) / PUSHES;
+    const difference = {
+      ours: pushed.ours.map((cost, round) => each(cost, bare.ours[round])),
+      peer: pushed.peer.map((cost, round) => each(cost, bare.peer[round])),
+    };
     return [
-      row(`CPU, ${PUSHES} pushes of one stream`, 'cores', costs.ours.map(coresOf), costs.peer.map(coresOf), {
-        ofPeer: OF_PEER,
-      }),
-      row('CPU of each push', 'millicores', each(costs.ours, bare.ours), each(costs.peer, bare.peer), {
-        ofPeer: OF_PEER,
-      }),
+      ...rowsOf('rtmp-out', pushed, [
+        { name: `CPU, ${PUSHES} pushes of one stream`, unit: 'cores', target, of: coresOf },
+      ]),
+      ...rowsOf('rtmp-out', difference, [{ name: 'CPU of each push', unit: 'millicores', target, of: (cost) => cost }]),
     ];
   } finally {
     await sink.stop();
@@ -103,44 +111,36 @@ async function withStream(
   app?: string,
   streams?: string,
 ): Promise<Cost> {
-  const server = await kind.start(streams);
-  try {
+  return withServer(kind, streams, async (server) => {
     const { flv } = context.media;
     const replay = await startReplay({ flv, port: server.rtmpPort, app: app ?? server.app, prefix: 'cam', count: 1 });
     const cost = await measure(server);
     await replay.stop();
     return cost;
-  } finally {
-    await server.stop();
-  }
+  });
 }
 
 async function costOf({ pid }: Target): Promise<Cost> {
   await pause(SETTLE_MS);
-  const [cpu, startMs] = [cpuSeconds(pid), performance.now()];
-  await pause(MEASURE_MS);
-  const seconds = (performance.now() - startMs) / 1000;
-  return { cores: (cpuSeconds(pid) - cpu) / seconds, megabytes: residentMegabytes(pid) };
+  const cores = await coresDuring([pid], () => pause(MEASURE_MS));
+  return { cores, megabytes: residentMegabytes(pid) };
 }
 
 /** Measures our server and the peer alternately. */
-async function rounds(
+function rounds(
   context: BenchContext,
+  title: string,
   measure: (kind: TargetKind) => Promise<Cost>,
   peer: TargetKind | undefined,
-): Promise<{ readonly ours: readonly Cost[]; readonly peer: readonly Cost[] }> {
-  const costs = { ours: [] as Cost[], peer: [] as Cost[] };
-  for (let round = 0; round < (context.isQuick ? 1 : ROUNDS); round++) {
-    costs.ours.push(await measure(context.ours));
-    if (peer) costs.peer.push(await measure(peer));
-  }
-  return costs;
+): Promise<Measured<Cost>> {
+  return alternate(context, {
+    title: `rtmp-out: ${title}`,
+    count: context.isQuick ? 1 : ROUNDS,
+    ours: () => measure(context.ours),
+    peer: peer && (() => measure(peer)),
+  });
 }
 
 function coresOf({ cores }: Cost): number {
   return cores;
-}
-
-function row(name: string, unit: string, ours: readonly number[], peer: readonly number[], target: Row['target']): Row {
-  return { section: 'rtmp-out', name, unit, ...figuresOf(ours, peer), better: 'lower', target };
 }

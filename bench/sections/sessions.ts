@@ -3,17 +3,13 @@ import { join } from 'node:path';
 import { pause, type BenchContext } from '../context.ts';
 import { CROWD, startCrowd } from '../crowd.ts';
 import { HttpPlayer } from '../http-player.ts';
-import { hasLoadGenerator, load, type LoadResult } from '../load.ts';
+import { hasLoadGenerator, load, type Loads } from '../load.ts';
 import { LONG_APP, ourServer } from '../our-server.ts';
 import { residentMegabytes } from '../process-cost.ts';
 import { startReplay } from '../replay.ts';
-import { median, type Row } from '../row.ts';
+import { alternate, rowsOf } from '../rounds.ts';
+import type { Row } from '../row.ts';
 import type { Target } from '../target.ts';
-
-interface Figures {
-  readonly segments: LoadResult[];
-  readonly playlists: LoadResult[];
-}
 
 /**
  * Measures the cost of viewer sessions for delivery: the same load, alternately on a server without other viewers and on a
@@ -65,42 +61,43 @@ export async function sessions(context: BenchContext): Promise<Row[]> {
 
 async function compared(context: BenchContext, alone: Target, crowded: Target): Promise<Row[]> {
   const seconds = context.isQuick ? 2 : 4;
-  const withoutSessions: Figures = { segments: [], playlists: [] };
-  const withSessions: Figures = { segments: [], playlists: [] };
-  const paths = await Promise.all([alone, crowded].map(segmentPath));
-  for (let round = 0; round < (context.isQuick ? 2 : 7); round++) {
-    context.say(`sessions: round ${round + 1}`);
-    // The order alternates, so that other work of the machine affects both.
-    const pairs = [
-      [alone, withoutSessions, paths[0]],
-      [crowded, withSessions, paths[1]],
-    ] as const;
-    for (const [server, figures, segment = ''] of round % 2 === 0 ? pairs : pairs.toReversed()) {
-      figures.segments.push(await load(server, { paths: [segment], connections: 16, seconds }));
-      figures.playlists.push(await load(server, { paths: [server.playlist('list1')], connections: 64, seconds }));
-    }
-  }
-  const row = (kind: keyof Figures, figure: keyof LoadResult, rest: Pick<Row, 'name' | 'unit' | 'better'>): Row => ({
-    section: 'sessions',
-    ours: median(withSessions[kind].map((result) => result[figure])),
-    peer: median(withoutSessions[kind].map((result) => result[figure])),
-    note: 'peer: ours without sessions',
-    ...rest,
+  const measure = async (server: Target): Promise<() => Promise<Loads>> => {
+    const segment = await segmentPath(server);
+    return async () => ({
+      segments: await load(server, { paths: [segment], connections: 16, seconds }),
+      playlists: await load(server, { paths: [server.playlist('list1')], connections: 64, seconds }),
+    });
+  };
+  const measured = await alternate(context, {
+    title: 'sessions',
+    count: context.isQuick ? 2 : 7,
+    ours: await measure(crowded),
+    peer: await measure(alone),
   });
-  return [
-    row('segments', 'gigabitsPerSecond', {
+  const note = 'peer: ours without sessions';
+  return rowsOf('sessions', measured, [
+    {
       name: `segments with ${CROWD} sessions`,
       unit: 'Gbit/s',
       better: 'higher',
-    }),
-    row('segments', 'cpuSecondsPerGigabyte', { name: 'segments, CPU', unit: 's/GB', better: 'lower' }),
-    row('playlists', 'requestsPerSecond', {
+      note,
+      of: ({ segments }) => segments.gigabitsPerSecond,
+    },
+    { name: 'segments, CPU', unit: 's/GB', note, of: ({ segments }) => segments.cpuSecondsPerGigabyte },
+    {
       name: `live playlists with ${CROWD} sessions`,
       unit: 'requests/s',
       better: 'higher',
-    }),
-    row('playlists', 'cpuMicrosPerRequest', { name: 'live playlists, CPU', unit: 'us/request', better: 'lower' }),
-  ];
+      note,
+      of: ({ playlists }) => playlists.requestsPerSecond,
+    },
+    {
+      name: 'live playlists, CPU',
+      unit: 'us/request',
+      note,
+      of: ({ playlists }) => playlists.cpuMicrosPerRequest,
+    },
+  ]);
 }
 
 async function segmentPath(server: Target): Promise<string> {

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
@@ -11,9 +10,8 @@ import { syntheticLog, packageId, PACKAGES, PORTAL_ID, subscriberId, SUBSCRIBERS
 import { oldOperations } from '../old-operations.ts';
 import { PortalClient } from '../portal-client.ts';
 import { startProbedServer, type ProbedServer } from '../probed-server.ts';
-import { serverThreadCpuMs, threadsCpuMs } from '../process-cost.ts';
+import { threadsCpuMs } from '../process-cost.ts';
 import { figuresOf, median, percentile, type Row } from '../row.ts';
-import { Turns } from '../thread-cost.ts';
 
 const OPERATIONS = 10_000_000;
 const QUICK_OPERATIONS = 1_000_000;
@@ -40,14 +38,10 @@ export async function subscribers(context: BenchContext): Promise<Row[]> {
   const count = context.isQuick ? QUICK_OPERATIONS : OPERATIONS;
   const folder = syntheticLog(count, 'hot', context.say);
   context.say(`subscribers: ${count} operations`);
-  const startMs = performance.now();
   const server = await startProbedServer(context, folder, CONFIG);
   const rows: Row[] = [];
   try {
     const client = await PortalClient.open(server.url);
-    await client.request('GET', '/operations?limit=1');
-    const ours = performance.now() - startMs;
-    rows.push({ ...base, name: 'start of the server, up to a page', unit: 'ms', ours });
     rows.push(...(await pages(server, client, count)), ...(await searches(server, client)));
     client.close();
     rows.push(...(await changesByHttp(server, context.isQuick)));
@@ -56,14 +50,6 @@ export async function subscribers(context: BenchContext): Promise<Row[]> {
   }
   rows.push(...(await changesOnThread(folder, context.isQuick)));
   rows.push(...oldOperations(context.say));
-  const { size } = await stat(join(folder, 'subscribers.db'));
-  rows.push({
-    ...base,
-    name: 'size',
-    unit: 'GB',
-    ours: size / 1e9,
-    note: `${count} operations, ${SUBSCRIBERS} subscribers`,
-  });
   return rows;
 }
 
@@ -104,32 +90,22 @@ class QueryTimes {
 async function pages(server: ProbedServer, client: PortalClient, count: number): Promise<Row[]> {
   const random = seededRandom(1);
   const filters = logFilters(count, random);
-  const kinds = new Map(Object.keys(filters).map((name) => [name, new QueryTimes()]));
-  const all = new QueryTimes();
+  const times = new QueryTimes();
   // Operations before the requested page: first page, a page in the middle, the last page, three pages at random depths.
   const positionOf = (query: number): number | undefined =>
     query % 6 === 0 ? undefined : ([0, Math.floor(count / 2), count - 50][query % 6] ?? Math.floor(random() * count));
   for (let query = 0; query < WARM_UP; query++) await client.request('GET', '/operations');
-  const round = async (queries: number, request: (name: string, path: string) => Promise<unknown>): Promise<void> => {
+  const round = async (queries: number, request: (path: string) => Promise<unknown>): Promise<void> => {
     for (let query = 0; query < queries; query++)
-      for (const [name, filter] of Object.entries(filters)) {
+      for (const filter of Object.values(filters)) {
         const order = random() < 0.5 ? 'asc' : 'desc';
-        await request(name, `/operations?${pageQuery(filter(), order, positionOf(query))}`);
+        await request(`/operations?${pageQuery(filter(), order, positionOf(query))}`);
       }
   };
-  await round(QUERIES, async (name, path) => kinds.get(name)?.measure(server, client, path));
+  await round(QUERIES, (path) => times.measure(server, client, path));
   // The probe keeps the server thread busy, so its run is not timed.
-  const cost = await server.measured(() => round(QUERIES / 6, (_, path) => client.request('GET', path)));
-  for (const { wallMs, cpuMs, repeatedMs } of kinds.values()) {
-    all.wallMs.push(...wallMs);
-    all.repeatedMs.push(...repeatedMs);
-    all.cpuMs.push(...cpuMs);
-  }
-  return [
-    ...[...kinds].flatMap(([name, kind]) => kind.rows(`page of 100, filter: ${name}`)),
-    ...all.rows('page of 100, any filter and depth'),
-    ...turnRows('pages', cost),
-  ];
+  const cost = await server.measured(() => round(QUERIES / 6, (path) => client.request('GET', path)));
+  return [...times.rows('page of 100, any filter and depth'), ...turnRows('pages', cost)];
 }
 
 async function searches(server: ProbedServer, client: PortalClient): Promise<Row[]> {
@@ -169,8 +145,6 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => PortalClient.open(server.url)));
   const random = seededRandom(Date.now());
   const perSecond: number[] = [];
-  const serverCpu: number[] = [];
-  const threadCpu: number[] = [];
   const run = String(Date.now() % 1e8);
   let started = 0;
   const one = async (client: PortalClient): Promise<void> => {
@@ -188,34 +162,24 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
       );
   };
   const round = async (seconds: number): Promise<void> => {
-    const before = {
-      ms: performance.now(),
-      started,
-      cpu: threadsCpuMs(server.pid),
-      thread: serverThreadCpuMs(server.pid),
-    };
+    const before = { ms: performance.now(), started };
     await Promise.all(
       clients.map(async (client) => {
         while (performance.now() - before.ms < seconds * 1000) await one(client);
       }),
     );
-    const startedCount = started - before.started;
-    perSecond.push(startedCount / ((performance.now() - before.ms) / 1000));
-    serverCpu.push(((threadsCpuMs(server.pid) - before.cpu) / startedCount) * 1000);
-    threadCpu.push(((serverThreadCpuMs(server.pid) - before.thread) / startedCount) * 1000);
+    perSecond.push((started - before.started) / ((performance.now() - before.ms) / 1000));
   };
   await round(2);
-  for (const values of [perSecond, serverCpu, threadCpu]) values.length = 0;
+  perSecond.length = 0;
   for (let at = 0; at < ROUNDS; at++) await round(isQuick ? 2 : 5);
   // Copied, because the next round also adds its figures.
-  const [rate, cpuOfServer, cpuOfThread] = [[...perSecond], [...serverCpu], [...threadCpu]];
+  const rate = [...perSecond];
   // The probe keeps the server thread busy, so its run is not timed.
   const cost = await server.measured(() => round(2));
   for (const client of clients) client.close();
   return [
     medianRow(`changes by HTTP, ${CONNECTIONS} connections, on the disk`, '/s', rate, 5000),
-    medianRow('the same, CPU of the server each', 'µs', cpuOfServer),
-    medianRow('the same, CPU of the server thread each', 'µs', cpuOfThread, 200),
     ...turnRows('changes by HTTP', cost),
   ];
 }
@@ -226,7 +190,6 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
   try {
     await worker.open('subscribers-open', join(folder, 'subscribers.db'));
     const store = new SubscribersOnThread(worker);
-    const found = await textSearches(store);
     const random = seededRandom(Date.now());
     const run = String(Date.now() % 1e8);
     const perSecond: number[] = [];
@@ -239,7 +202,6 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
       const { ok } = await store.write({ kind: 'command', portalId: PORTAL_ID, command, ...origin, nowMs: Date.now() });
       if (!ok) throw new Error('a change was refused');
     };
-    const turns = new Turns();
     const round = async (seconds: number): Promise<void> => {
       const before = {
         ms: performance.now(),
@@ -260,54 +222,13 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
     await round(2);
     for (const values of [perSecond, cpu]) values.length = 0;
     for (let at = 0; at < ROUNDS; at++) await round(isQuick ? 2 : 4);
-    // Copied, because the next round also adds its figures.
-    const [rate, others] = [[...perSecond], [...cpu]];
-    turns.start();
-    await round(2);
-    turns.stop();
     return [
-      ...found,
-      medianRow(`changes by the database thread, ${CLIENTS} waiting, on the disk`, '/s', rate, 5000),
-      medianRow('the same, CPU of the other threads each', 'µs', others, 200),
-      {
-        ...base,
-        name: 'the same, longest turn of the querying thread, CPU',
-        unit: 'ms',
-        ours: turns.longestMs,
-        target: TARGET_MS,
-      },
+      medianRow(`changes by the database thread, ${CLIENTS} waiting, on the disk`, '/s', perSecond, 5000),
+      medianRow('the same, CPU of the other threads each', 'µs', cpu, 200),
     ];
   } finally {
     await worker.close();
   }
-}
-
-/** Measures the search of the desk for a text that an eighth of the subscribers have: first, middle and last page. */
-async function textSearches(store: SubscribersOnThread): Promise<Row[]> {
-  const places = {
-    first: undefined,
-    middle: { by: 'name', value: 'Anna Example 0500000', rest: subscriberId(0) },
-    last: { by: 'name', value: 'Anna Example 0999900', rest: subscriberId(0) },
-  } as const;
-  const rows: Row[] = [];
-  for (const [name, place] of Object.entries(places)) {
-    const wallMs: number[] = [];
-    for (let query = 0; query < QUERIES; query++) {
-      const startMs = performance.now();
-      await store.subscribersLike(PORTAL_ID, 'anna', place, 100);
-      wallMs.push(performance.now() - startMs);
-    }
-    const note = `99 % ${percentile(wallMs, 0.99).toFixed(1)}, worst ${Math.max(...wallMs).toFixed(1)}`;
-    rows.push({
-      ...base,
-      name: `search by name, ${name} page of 100`,
-      unit: 'ms',
-      ours: median(wallMs),
-      target: TARGET_MS,
-      note,
-    });
-  }
-  return rows;
 }
 
 function turnRows(name: string, { turnMs, workMs, delayMs }: Awaited<ReturnType<ProbedServer['measured']>>): Row[] {

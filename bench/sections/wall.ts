@@ -1,7 +1,8 @@
 import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
-import { cpuSeconds } from '../process-cost.ts';
-import { figuresOf, percentile, type Row } from '../row.ts';
+import { coresDuring } from '../process-cost.ts';
+import { alternate, rowsOf, withServer, type Figure } from '../rounds.ts';
+import { percentile, type Row } from '../row.ts';
 import { openWall, untilPlaying } from '../wall-page.ts';
 
 const TILES = 16;
@@ -18,39 +19,40 @@ interface WallFigures {
   readonly allPlayMs: number;
 }
 
+const NOTE = 'peer: hls.js in the same tiles';
+const FIGURES: readonly Figure<WallFigures>[] = [
+  {
+    name: `${TILES} tiles: distance from live (95 %)`,
+    unit: 'ms',
+    target: MAX_DELAY_MS,
+    note: NOTE,
+    of: ({ delayMs }) => delayMs,
+  },
+  { name: `${TILES} tiles: browser and server`, unit: 'cores', target: 'peer', note: NOTE, of: ({ cores }) => cores },
+  {
+    name: `${TILES} tiles: time until all play`,
+    unit: 'ms',
+    target: 'peer',
+    note: NOTE,
+    of: ({ allPlayMs }) => allPlayMs,
+  },
+];
+
 /** Plays sixteen tiles of the desk in Chromium, alternately with the feed of the desk and with hls.js. */
 export async function wall(context: BenchContext): Promise<Row[]> {
   const streams = Array.from(
     { length: TILES },
     (_, at) => `stream cam${at} { input fake://?width=640&height=360&bitrate=800; }`,
   );
-  const ours = await context.ours.start(streams.join('\n'));
-  try {
-    const feed: WallFigures[] = [];
-    const hls: WallFigures[] = [];
-    const rounds = context.isQuick ? 1 : 3;
-    for (let round = 1; round <= rounds; round++) {
-      context.say(`wall: ${TILES} tiles, round ${round}`);
-      feed.push(await measure(context, ours.httpPort, false));
-      hls.push(await measure(context, ours.httpPort, true));
-    }
-    const row = (name: string, unit: string, figure: (one: WallFigures) => number, target: Row['target']): Row => ({
-      section: 'wall',
-      name: `${TILES} tiles: ${name}`,
-      unit,
-      ...figuresOf(feed.map(figure), hls.map(figure)),
-      better: 'lower',
-      target,
-      note: 'peer: hls.js in the same tiles',
+  return withServer(context.ours, streams.join('\n'), async ({ httpPort }) => {
+    const measured = await alternate(context, {
+      title: `wall: ${TILES} tiles`,
+      count: context.isQuick ? 1 : 3,
+      ours: () => measure(context, httpPort, false),
+      peer: () => measure(context, httpPort, true),
     });
-    return [
-      row('distance from live (95 %)', 'ms', ({ delayMs }) => delayMs, MAX_DELAY_MS),
-      row('browser and server', 'cores', ({ cores }) => cores, 'peer'),
-      row('time until all play', 'ms', ({ allPlayMs }) => allPlayMs, 'peer'),
-    ];
-  } finally {
-    await ours.stop();
-  }
+    return rowsOf('wall', measured, FIGURES);
+  });
 }
 
 async function measure(context: BenchContext, port: number, isHls: boolean): Promise<WallFigures> {
@@ -62,16 +64,16 @@ async function measure(context: BenchContext, port: number, isHls: boolean): Pro
     await untilPlaying(page, TILES);
     const allPlayMs = Date.now() - startMs;
     await pause(WARM_MS);
-    // Processor time of the browser, this process and the server. The latter two are in both compared figures.
-    const used = (): number => cpuSeconds(process.pid);
-    const [fromCpu, fromMs] = [used(), Date.now()];
     const delays: number[] = [];
-    while (Date.now() - fromMs < (context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS)) {
-      await pause(POLL_MS);
-      const texts = await page.locator('.timing').allTextContents();
-      delays.push(...texts.map((text) => Number(/LAT ([\d.]+)/.exec(text)?.[1] ?? Number.NaN) * 1000));
-    }
-    const cores = (used() - fromCpu) / ((Date.now() - fromMs) / 1000);
+    // Browser, this process and the server. The latter two are in both compared figures.
+    const cores = await coresDuring([process.pid], async () => {
+      const endMs = Date.now() + (context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS);
+      while (Date.now() < endMs) {
+        await pause(POLL_MS);
+        const texts = await page.locator('.timing').allTextContents();
+        delays.push(...texts.map((text) => Number(/LAT ([\d.]+)/.exec(text)?.[1] ?? Number.NaN) * 1000));
+      }
+    });
     return { delayMs: percentile(delays.filter(Number.isFinite), 0.95), cores, allPlayMs };
   } finally {
     await browser.close();
